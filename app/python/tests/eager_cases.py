@@ -1,5 +1,6 @@
 """Eager programs for eager_test.py: each prints what it computes. They run in TensorFlow 1.15.5 as well."""
 
+import functools
 import os
 import shutil
 import tempfile
@@ -513,3 +514,41 @@ def fitted_by_data_sets():
     model.compile(tf.keras.optimizers.SGD(.01), "mse")
     data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)
     show(model.fit(data, epochs=2, verbose=0).history["loss"], model.evaluate(data, verbose=0), model.train_on_batch(x, y), model.predict(tf.constant(x[:1])))
+
+
+@case
+def models_that_run_eagerly():
+    keras, layers = tf.keras, tf.keras.layers
+    x = np.random.RandomState(0).randn(10, 4).astype(np.float32)
+    y = x.sum(1, keepdims=True)
+
+    class Powers(layers.Layer):
+        """Its number of steps depends on the values."""
+
+        def __init__(self):
+            super().__init__(dynamic=True)
+
+        def build(self, shape):
+            self.w = self.add_weight("w", (4, 1), initializer="ones")
+
+        def call(self, inputs):
+            if tf.reduce_sum(inputs) > 0:
+                return tf.matmul(inputs, self.w) ** 2
+            return tf.matmul(inputs, self.w)
+
+        def compute_output_shape(self, shape):
+            return tf.TensorShape([shape[0], 1])
+
+    dense = functools.partial(layers.Dense, kernel_initializer="ones")
+    inputs = keras.Input((4,))
+    for model in (keras.Sequential([dense(3, activation="tanh", kernel_regularizer=keras.regularizers.l2(.1)), layers.BatchNormalization(), dense(1)]),
+                  keras.Model(inputs, [dense(1, name="a")(inputs), dense(1, name="b")(inputs)]), keras.Sequential([Powers()])):
+        targets = [y, -y] if len(model.outputs or []) == 2 else y
+        model.compile(keras.optimizers.SGD(.001), "mse", metrics=["mae"], run_eagerly=True)
+        print(model.run_eagerly, model.dynamic)
+        history = model.fit(x, targets, epochs=2, batch_size=4, verbose=0, shuffle=False, sample_weight=None).history
+        show(*[history[k] for k in sorted(history)])
+        show(model.evaluate(x, targets, verbose=0), model.predict(x[:2]), model.train_on_batch(x, targets), model.test_on_batch(x, targets))
+    model = keras.Sequential([Powers()])
+    refused(lambda: model.compile("sgd", "mse", run_eagerly=False))
+    show(keras.backend.learning_phase())

@@ -80,6 +80,9 @@ _ALLOWED = {
     "rnn/fused.py": {"FusedRNNCell.__call__": _ABSTRACT},
     "functions/defun.py": {"_DefunGraph._name_of_capture": _PLAIN, "DefinedFunction._add_to_graph_def": "the engine's graph has it"},
     "keras/callbacks.py": {"Callback._nothing": _HOOK},
+    "keras/cloning.py": {"share_weights": _PLAIN},
+    "keras/preprocessing_layers.py": dict([("Combiner." + n, _ABSTRACT) for n in ("compute", "deserialize", "extract", "merge", "restore", "serialize")] +
+                                          [("Normalization.compute_output_shape", _PLAIN), ("Normalization.compute_output_signature", _PLAIN)]),
     "keras/layers.py": {"ActivityRegularization.call": "what it adds is the loss"},
     "keras/merging.py": {"Dot.compute_mask": _PLAIN},
     "keras/models.py": {"Model.compute_mask": _PLAIN},

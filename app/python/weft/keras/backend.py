@@ -129,7 +129,8 @@ def reset_uids():
 
 @_mark("eval")
 def eval_tensor(x):
-    return get_session().run(ops.convert_to_tensor(x))
+    """The value of a tensor; sparse ones become dense."""
+    return get_value(engine.sparse_tensor_to_dense(x) if isinstance(x, SparseTensor) else x)
 
 
 def is_placeholder(x):

@@ -29,13 +29,15 @@ def _seed(seed):
 # Creation of tensors.
 @mark
 def zeros(shape, dtype=None, name=None):
-    made = engine.zeros(shape=shape, dtype=dtypes.as_dtype(dtype or backend.floatx()), name=name)
+    with ops.init_scope():
+        made = engine.zeros(shape=shape, dtype=dtypes.as_dtype(dtype or backend.floatx()), name=name)
     return backend.variable(made, dtype=dtype, name=name) if made.shape.is_fully_defined() else made
 
 
 @mark
 def ones(shape, dtype=None, name=None):
-    made = engine.ones(shape=shape, dtype=dtypes.as_dtype(dtype or backend.floatx()), name=name)
+    with ops.init_scope():
+        made = engine.ones(shape=shape, dtype=dtypes.as_dtype(dtype or backend.floatx()), name=name)
     return backend.variable(made, dtype=dtype, name=name) if made.shape.is_fully_defined() else made
 
 

@@ -76,6 +76,19 @@ class _Cell(Layer):
             self._masks[which] = made
         return self._masks[which]
 
+    def reset_dropout_mask(self):
+        self._masks.pop("in", None)
+
+    def reset_recurrent_dropout_mask(self):
+        self._masks.pop("state", None)
+
+    def get_dropout_mask_for_cell(self, inputs, training, count=1):
+        """What inputs are multiplied with: a mask per gate, the same until it is reset; None without dropout."""
+        return self._mask("in", self.dropout, inputs, training, count)
+
+    def get_recurrent_dropout_mask_for_cell(self, inputs, training, count=1):
+        return self._mask("state", self.recurrent_dropout, inputs, training, count)
+
     def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
         return zeros_state(self, inputs, batch_size, dtype)
 

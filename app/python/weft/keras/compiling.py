@@ -60,14 +60,7 @@ class TrainingOutput:
 
     def loss_of_batch(self):
         """The loss of this output for a batch."""
-        weight, mask = self.sample_weight, getattr(self.output, "_keras_mask", None)
-        if mask is not None:
-            weight = masked(weight, basics.cast(mask, self.output.dtype))
-        if not hasattr(self.loss, "reduction"):
-            return self.loss(self.target, self.output, sample_weight=weight)  # custom classes not derived from Loss do their own reduction
-        each = ops.convert_to_tensor(self.loss.call(self.target, self.output))
-        each = basics.cast(weighted(each, weight), each.dtype)
-        return reduced(each, "sum_over_batch_size" if self.loss.reduction == "auto" else self.loss.reduction)
+        return batch_loss(self.loss, self.target, self.output, self.sample_weight)
 
     def call_metrics(self, of_weighted):
         """Updates and results of the metrics, in the graph."""
@@ -78,6 +71,18 @@ class TrainingOutput:
                 if mask is not None:
                     weight = masked(weight, basics.cast(mask, self.output.dtype))
                 metric(self.target, self.output, sample_weight=weight)
+
+
+def batch_loss(loss, target, output, weight):
+    """The loss of a batch from targets, outputs (with their mask) and sample weights."""
+    mask = getattr(output, "_keras_mask", None)
+    if mask is not None:
+        weight = masked(weight, basics.cast(mask, output.dtype))
+    if not hasattr(loss, "reduction"):
+        return loss(target, output, sample_weight=weight)  # custom classes not derived from Loss do their own reduction
+    each = ops.convert_to_tensor(loss.call(target, output))
+    each = basics.cast(weighted(each, weight), each.dtype)
+    return reduced(each, "sum_over_batch_size" if loss.reduction == "auto" else loss.reduction)
 
 
 def masked(weight, mask):

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from .. import _weft, context, dtypes, ops
+from .. import context, dtypes, ops
 from ..control_flow import group
 from ..exports import export
+from ..layers.values import held_values
 from ..ops import Tensor
 from ..resource_variable import ResourceVariable
 from ..sparse_tensor import SparseTensor
@@ -52,7 +53,7 @@ class _Function:
             known = dict(zip(map(id, tensors), session.run(tensors, self._feeds)))
             given = [known.get(id(v), v) for v in given]
         feeds = dict(self._feeds)
-        feeds.update((here, _weft.eager_value(t)) for t, here in getattr(graph, "held", {}).values())
+        feeds.update(held_values(graph))
         for t, v in zip(self.inputs, given):
             if v is not None:
                 feeds.update((place, self._value(t, v)) for place in self._places(t))

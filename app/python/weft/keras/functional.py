@@ -53,10 +53,10 @@ def _derived(tensor, known):
 def prepare(inputs):
     """Whether to record a layer's call with `inputs`. Gives histories to the operations between these and Keras inputs."""
     flat = nest.flatten(inputs)
+    if flat and all(hasattr(t, "_keras_history") for t in flat):
+        return True
     if not flat or not all(isinstance(t, (ops.Tensor, SparseTensor)) for t in flat):
         return False
-    if all(hasattr(t, "_keras_history") for t in flat):
-        return True
     if not any(isinstance(t, ops.Tensor) for t in flat) or not getattr(flat[0].graph, "_has_keras_inputs", False):
         return False
     known = {}

@@ -31,7 +31,7 @@ class InputLayer(Layer):
         super().__init__(name=name or "%s_%d" % ("input", backend.get_uid("input")), dtype=dtype or (input_tensor.dtype.base_dtype if input_tensor is not None else backend.floatx()))
         self.built, self.sparse, self.is_placeholder = True, sparse, input_tensor is None
         if input_tensor is None:
-            shape = (batch_size,) + tuple(input_shape or ())
+            shape = (batch_size,) + ((input_shape,) if isinstance(input_shape, int) else tuple(input_shape or ()))
             with context.keras_graph().as_default():
                 make = sparse_placeholder if sparse else engine.placeholder
                 input_tensor = make(self.dtype, shape, name=self.name)

@@ -7,7 +7,7 @@ from ..layers import lookups
 from ..ops import Tensor
 from ..variable_base import Variable
 from . import backend, backend_functions
-from .weighting import reduced, weighted
+from .weighting import reduced, ReductionV2, weighted
 
 LOSSES = {}
 
@@ -143,16 +143,7 @@ def loss_of(what):
     return LOSSES.get(what) or lookups.CUSTOM.get(what) or CLASSES[what]()
 
 
-class _Reduction:
-    AUTO, NONE, SUM, SUM_OVER_BATCH_SIZE = "auto", "none", "sum", "sum_over_batch_size"
-
-    @classmethod
-    def validate(cls, key):
-        if key not in ("auto", "none", "sum", "sum_over_batch_size"):
-            raise ValueError("Invalid Reduction Key %s." % key)
-
-
-export_value(_Reduction, "keras.losses.Reduction")
+export_value(ReductionV2, "keras.losses.Reduction")
 
 
 CLASSES = {}
@@ -165,7 +156,7 @@ class Loss:
     """A loss with a reduction to one number."""
 
     def __init__(self, reduction="auto", name=None):
-        _Reduction.validate(reduction)
+        ReductionV2.validate(reduction)
         self.reduction, self.name = reduction, name
 
     def __call__(self, y_true, y_pred, sample_weight=None):

@@ -10,6 +10,7 @@ from ..layers.base import Layer
 from ..ops import Operation, Tensor
 from ..variables import assign_add
 from . import backend, losses
+from .metric_values import AUCCurve, AUCSummationMethod, cast, ragged_assert_compatible_and_get_flat_values as flat_values
 from .weighting import fit_weights, match_ranks, spread
 
 FUNCTIONS = dict(losses.LOSSES)
@@ -201,7 +202,8 @@ class MeanOf(Mean):
         self._function, self._settings = function, settings
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        y_pred, y_true = match_ranks(basics.cast(y_pred, self._dtype), basics.cast(y_true, self._dtype))
+        both, sample_weight = flat_values([cast(y, self._dtype) for y in (y_true, y_pred)], sample_weight)
+        y_pred, y_true = match_ranks(both[1], both[0])
         return super().update_state(self._function(y_true, y_pred, **self._settings), sample_weight=sample_weight)
 
     def get_config(self):
@@ -272,6 +274,9 @@ class MeanRelativeError(Mean):
         y_pred, y_true = match_ranks(basics.cast(y_pred, self._dtype), basics.cast(y_true, self._dtype))
         return super().update_state(engine.div_no_nan(engine.abs(y_true - y_pred), self.normalizer), sample_weight)
 
+    def get_config(self):
+        return dict(super().get_config(), normalizer=backend.get_value(self.normalizer))
+
 
 @_metric("MeanTensor")
 class MeanTensor(Metric):
@@ -285,6 +290,8 @@ class MeanTensor(Metric):
         values = basics.cast(values, self._dtype)
         if self.total is None:
             self.total, self.count = self.add_weight("total", shape=values.shape), self.add_weight("count", shape=values.shape)
+        elif values.shape != self.total.shape:
+            raise ValueError("MeanTensor input values must always have the same shape. Expected shape (set during the first call): {}. Got: {}".format(self.total.shape, values.shape))
         number = engine.ones_like(values)
         if sample_weight is not None:
             number = spread(fit_weights(values, basics.cast(sample_weight, self._dtype)), values)
@@ -319,6 +326,12 @@ class MeanIoU(Metric):
         valid = engine.reduce_sum(basics.cast(engine.not_equal(union, 0), self._dtype))
         return engine.div_no_nan(engine.reduce_sum(engine.div_no_nan(right, union), name="mean_iou"), valid)
 
+    def reset_states(self):
+        backend.set_value(self.total_cm, np.zeros((self.num_classes, self.num_classes)))
+
+    def get_config(self):
+        return dict(super().get_config(), num_classes=self.num_classes)
+
 
 class _Confusion(Metric):
     """Counts of the confusion matrix at one or more thresholds."""
@@ -330,9 +343,9 @@ class _Confusion(Metric):
         self.init_thresholds, self.top_k, self.class_id = thresholds, top_k, class_id
         default = 0.5 if top_k is None else -np.inf
         self.thresholds = [default] if thresholds is None else list(thresholds) if isinstance(thresholds, (list, tuple, np.ndarray)) else [thresholds]
-        for t in self.thresholds:
-            if thresholds is not None and not 0 <= t <= 1:
-                raise ValueError("Threshold values must be in [0, 1]. Invalid values: %s" % [t])
+        outside = [t for t in self.thresholds if thresholds is not None and (t is None or not 0 <= t <= 1)]
+        if outside:
+            raise ValueError("Threshold values must be in [0, 1]. Invalid values: {}".format(outside))
         self.thresholds = inner or self.thresholds  # those of a curve extend slightly beyond 0 and 1
         for kind in self._kinds:
             setattr(self, kind, self.add_weight(self._variable_name or kind, shape=(len(self.thresholds),)))
@@ -440,6 +453,9 @@ class SensitivityAtSpecificity(_AtPoint):
         sensitivity, specificity = self._rates()
         return sensitivity[engine.argmin(engine.abs(specificity - self.value), axis=0)]
 
+    def get_config(self):
+        return dict(super().get_config(), specificity=self.specificity)
+
 
 @_metric("SpecificityAtSensitivity")
 class SpecificityAtSensitivity(_AtPoint):
@@ -455,16 +471,17 @@ class SpecificityAtSensitivity(_AtPoint):
         sensitivity, specificity = self._rates()
         return specificity[engine.argmin(engine.abs(sensitivity - self.value), axis=0)]
 
+    def get_config(self):
+        return dict(super().get_config(), sensitivity=self.sensitivity)
+
 
 @_metric("AUC")
 class AUC(_AllCells):
     """The area under the ROC or PR curve, by sums over thresholds."""
 
     def __init__(self, num_thresholds=200, curve="ROC", summation_method="interpolation", name=None, dtype=None, thresholds=None):
-        if curve not in ("ROC", "PR"):
-            raise ValueError('Invalid AUC curve value "%s".' % curve)
-        if summation_method not in ("interpolation", "majoring", "minoring"):
-            raise ValueError('Invalid AUC summation method value "%s".' % summation_method)
+        self.curve = curve if isinstance(curve, AUCCurve) else AUCCurve.from_str(curve)
+        self.summation_method = summation_method if isinstance(summation_method, AUCSummationMethod) else AUCSummationMethod.from_str(summation_method)
         if thresholds is None:
             if num_thresholds <= 1:
                 raise ValueError("`num_thresholds` must be > 1.")
@@ -473,13 +490,13 @@ class AUC(_AllCells):
             inner = [(i + 1) * 1.0 / (num_thresholds - 1) for i in range(num_thresholds - 2)]
         else:
             inner = sorted(thresholds)
-        self.curve, self.summation_method, self.num_thresholds = curve, summation_method, len(inner) + 2
+        self.num_thresholds = len(inner) + 2
         super().__init__(None, name or "auc", dtype, inner=[-backend.epsilon()] + inner + [1.0 + backend.epsilon()])
 
     def result(self):
         tp, tn, fp, fn = (getattr(self, k).read_value() for k in self._kinds)
         n = self.num_thresholds
-        if self.curve == "PR" and self.summation_method == "interpolation":
+        if self.curve is AUCCurve.PR and self.summation_method is AUCSummationMethod.INTERPOLATION:
             d_tp = tp[:n - 1] - tp[1:]
             p = tp + fp
             slope = engine.div_no_nan(d_tp, engine.maximum(p[:n - 1] - p[1:], 0))
@@ -487,13 +504,14 @@ class AUC(_AllCells):
             ratio = engine.where(engine.logical_and(p[:n - 1] > 0, p[1:] > 0), engine.div_no_nan(p[:n - 1], engine.maximum(p[1:], 0)), engine.ones_like(p[1:]))
             return engine.reduce_sum(engine.div_no_nan(slope * (d_tp + intercept * engine.log(ratio)), engine.maximum(tp[1:] + fn[1:], 0)))
         recall = engine.div_no_nan(tp, tp + fn)
-        x, y = (engine.div_no_nan(fp, fp + tn), recall) if self.curve == "ROC" else (recall, engine.div_no_nan(tp, tp + fp))
-        heights = ((y[:n - 1] + y[1:]) / 2. if self.summation_method == "interpolation" else engine.minimum(y[:n - 1], y[1:]) if self.summation_method == "minoring"
+        x, y = (engine.div_no_nan(fp, fp + tn), recall) if self.curve is AUCCurve.ROC else (recall, engine.div_no_nan(tp, tp + fp))
+        heights = ((y[:n - 1] + y[1:]) / 2. if self.summation_method is AUCSummationMethod.INTERPOLATION else engine.minimum(y[:n - 1], y[1:]) if self.summation_method is AUCSummationMethod.MINORING
                    else engine.maximum(y[:n - 1], y[1:]))
         return engine.reduce_sum((x[:n - 1] - x[1:]) * heights)
 
     def get_config(self):
-        return {"name": self.name, "dtype": self.dtype, "num_thresholds": self.num_thresholds, "curve": self.curve, "summation_method": self.summation_method}
+        return {"name": self.name, "dtype": self.dtype, "num_thresholds": self.num_thresholds, "curve": self.curve.value, "summation_method": self.summation_method.value,
+                "thresholds": self.thresholds[1:-1]}
 
 
 del _name, _kind

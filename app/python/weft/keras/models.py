@@ -10,7 +10,7 @@ from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
 from ..training.saver import Saver
 from ..util import nest
-from . import backend, functional, saving
+from . import backend, cloning, functional, metrics, saving
 from .layers import Input, InputLayer
 from .training import Trainable
 
@@ -45,6 +45,11 @@ class Model(Trainable, Layer):
         self.__dict__["_nodes"], self.__dict__["_layers"] = functional.network(self._inputs, self._outputs)
         self._remember_itself()
         self.built = True
+
+    def _track(self, value):
+        super()._track(value)
+        if isinstance(value, metrics.Metric):
+            self._metrics.append(value)  # metrics stand in the order in which they are made
 
     def _remember_itself(self):
         """Records the model's own node, with its inputs and outputs."""
@@ -149,7 +154,7 @@ class Model(Trainable, Layer):
             raise NotImplementedError
         with ops.Graph().as_default():
             given = nest.map_structure(lambda s: engine.placeholder(backend.floatx(), s), input_shape)
-            return nest.map_structure(lambda t: t.shape, saving.clone_model(self)(given))
+            return nest.map_structure(lambda t: t.shape, cloning.clone_model(self)(given))
 
     # Functional models only.
     def add_loss(self, losses, inputs=None):
@@ -168,10 +173,10 @@ class Model(Trainable, Layer):
         if not self._functional or CallStack.layers:
             super().add_metric(value, aggregation, name)
             return
-        self._check_metric(value, aggregation, name)
         if hasattr(value, "_metric_obj"):
             raise ValueError("Using the result of calling a `Metric` object when calling `add_metric` on a Functional Model is not supported. Please pass the Tensor to monitor "
                              "directly.")
+        self._check_metric(value, aggregation, name)
         self._insert(AddMetric(aggregation, name), value)
 
     def _insert(self, layer, tensor):

@@ -52,7 +52,7 @@ class RNN(Layer):
 
     def build(self, input_shape):
         input_shape = self._first(input_shape)
-        nested = nest.is_sequence(input_shape)
+        nested = nest.is_sequence(input_shape) and not all(isinstance(getattr(d, "value", d), (int, type(None))) for d in input_shape)
         sizes = [TensorShape(s).as_list() for s in (nest.flatten(input_shape) if nested else [input_shape])]
         batch, time = (1, 0) if self.time_major else (0, 1)
 
@@ -240,7 +240,7 @@ def all_of_keras(tensors, what):
     return True in known
 
 
-def _sequence_layer(name, cell_class, doc, **other_defaults):
+def _sequence_layer(name, cell_class, doc, is_public=True):
     parameters = [p for p in inspect.signature(cell_class.__init__).parameters.values() if p.name not in ("self", "kwargs")]
     names = [p.name for p in parameters]
 
@@ -267,7 +267,8 @@ def _sequence_layer(name, cell_class, doc, **other_defaults):
     body = {"__init__": __init__, "get_config": get_config, "__doc__": doc, "__module__": __name__, "from_config": classmethod(lambda cls, config: cls(**config))}
     for n in names:
         body.setdefault(n, property(lambda self, n=n: getattr(self.cell, n)))
-    return keras_class(name)(type(name, (RNN,), body))
+    made = type(name, (RNN,), body)
+    return keras_class(name)(made) if is_public else made
 
 
 SimpleRNN = _sequence_layer("SimpleRNN", SimpleRNNCell, "A plain recurrent layer.")

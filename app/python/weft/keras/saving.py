@@ -186,34 +186,6 @@ def model_from_yaml(yaml_string, custom_objects=None):
     return model_from_config(yaml.safe_load(yaml_string), custom_objects)
 
 
-@export("keras.models.clone_model")
-def clone_model(model, input_tensors=None, clone_function=None):
-    """A model of the same layers with new variables."""
-    from .layers import Input, InputLayer
-
-    again = clone_function or (lambda layer: type(layer).from_config(layer.get_config()))
-    if hasattr(model, "add"):
-        copied = type(model)(name=model.name)
-        if model._inputs is not None:
-            copied.add(InputLayer(input_tensor=input_tensors if not isinstance(input_tensors, list) else input_tensors[0], name=model._layers[0].name) if input_tensors is not None
-                       else InputLayer(batch_input_shape=tuple(model._inputs[0].shape.as_list()), dtype=model._inputs[0].dtype, name=model._layers[0].name))
-        for layer in model.layers:
-            copied.add(again(layer))
-        return copied
-    if not model._functional:
-        raise ValueError("Expected `model` argument to be a functional `Model` instance, but got a subclass model instead.")
-    given = nest.flatten(input_tensors) if input_tensors is not None else [
-        Input(batch_shape=tuple(t.shape.as_list()), dtype=t.dtype, name=t._keras_history[0].layer.name) for t in model._inputs]
-    values, layers = {id(a): b for a, b in zip(model._inputs, given)}, {}
-    for node in model._nodes:
-        if id(node.layer) not in layers:
-            layers[id(node.layer)] = clone_model(node.layer) if hasattr(node.layer, "_set_graph") and clone_function is None else again(node.layer)
-        made = layers[id(node.layer)](nest.map_structure(lambda t: values.get(id(t), t), node.input_tensors), **node.arguments[1])
-        for old, new in zip(nest.flatten(node.output_tensors), nest.flatten(made)):
-            values[id(old)] = new
-    return type(model)(nest.pack_sequence_as(model._structure_in, given), nest.map_structure(lambda t: values[id(t)], model._structure_out), name=model.name)
-
-
 # Files.
 def write_weights(group, layers):
     group.attrs["layer_names"] = [layer.name.encode() for layer in layers]

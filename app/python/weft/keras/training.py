@@ -2,13 +2,13 @@
 
 import inspect
 
-from .. import context, engine, ops
+from .. import engine, ops
 from ..distribute import contexts
 from ..ops import Tensor
 from ..platform import tf_logging as logging
 from ..sparse_tensor import SparseTensor
 from ..util import nest
-from . import backend, compiling, data_checks, function, loops, metrics as metric_table, optimizers
+from . import backend, compiling, data_checks, eager_steps, function, loops, metrics as metric_table, optimizers
 
 
 def _static_batch(layer):
@@ -29,9 +29,14 @@ class Trainable:
     """Mixin of Model for training."""
 
     def _training_state(self):
-        self.__dict__.update(optimizer=None, loss={}, loss_weights=None, sample_weight_mode=None, stop_training=False, history=None, _is_compiled=False, _compile_metrics=[],
-                             _compile_weighted_metrics=None, _training_endpoints=[], _compile_metric_functions=[], _function_kwargs={}, train_function=None, test_function=None,
-                             predict_function=None, _run_eagerly=None, total_loss=None)
+        self.__dict__.update(self._state_of_training())
+
+    @staticmethod
+    def _state_of_training():
+        """The attributes that training uses, as they are before compile()."""
+        return dict(optimizer=None, loss={}, loss_weights=None, sample_weight_mode=None, stop_training=False, history=None, _is_compiled=False, _compile_metrics=[],
+                    _compile_weighted_metrics=None, _training_endpoints=[], _compile_metric_functions=[], _function_kwargs={}, train_function=None, test_function=None,
+                    predict_function=None, _run_eagerly=None, total_loss=None)
 
     # Compiling.
     def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, sample_weight_mode=None, weighted_metrics=None, target_tensors=None, distribute=None,
@@ -48,7 +53,9 @@ class Trainable:
         kwargs.pop("experimental_run_tf_function", None)  # selects a loop that exists only in eager execution
         made = [optimizers.optimizer_of(o) for o in optimizer] if isinstance(optimizer, (list, tuple)) else optimizers.optimizer_of(optimizer)
         self.__dict__["optimizer"] = made
-        self.run_eagerly  # noqa: B018 (refuses True)
+        eager = self.run_eagerly
+        if eager and target_tensors:
+            raise ValueError("target_tensors argument is not supported when running a model eagerly.")
         self.__dict__.update(loss=loss or {}, loss_weights=loss_weights, sample_weight_mode=sample_weight_mode, _compile_metrics=metrics or [],
                              _compile_weighted_metrics=weighted_metrics, _training_endpoints=[], _compiled_trainable_state=self._trainable_state(), _compile_metric_functions=[])
         if self._outputs is None:
@@ -59,23 +66,29 @@ class Trainable:
         targets = compiling.target_tensors(target_tensors, self._outputs, names)
         for output, name, one, target in zip(self._outputs, names, losses, targets):
             endpoint = compiling.TrainingOutput(output, name, one)
-            endpoint.make_target(target)
+            if eager:
+                endpoint.feedable = not endpoint.skipped
+            else:
+                endpoint.make_target(target)
             self._training_endpoints.append(endpoint)
         compiling.share_losses(self._training_endpoints, loss_weights)
         self._name_metrics(metrics, weighted_metrics)
-        self._call_metrics(False)
+        if not eager:
+            self._call_metrics(False)
         compiling.set_weight_modes(self._training_endpoints, sample_weight_mode)
-        self._make_weighted_part()
+        if not eager:
+            self._make_weighted_part()
         self.__dict__.update(_function_kwargs=kwargs, train_function=None, test_function=None, predict_function=None, _collected_trainable_weights=self.trainable_weights)
+
+    def _compile_arguments(self):
+        """What compile() was given, but for the optimizer and target tensors."""
+        return dict(loss=self.loss, metrics=self._compile_metrics, loss_weights=self.loss_weights, sample_weight_mode=self.sample_weight_mode,
+                    weighted_metrics=self._compile_weighted_metrics)
 
     @property
     def run_eagerly(self):
-        """Whether the model runs without a graph. Setting it to True is refused."""
-        if self._run_eagerly is True:
-            if context.eager_by_default:
-                raise NotImplementedError("run_eagerly=True: fit() runs in a graph here; write the loop with tf.GradientTape to run each op at once")
-            raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
-        return False
+        """Whether each step calls the model on the values of a batch, instead of running a graph."""
+        return eager_steps.runs_eagerly(self)
 
     @run_eagerly.setter
     def run_eagerly(self, value):
@@ -161,6 +174,7 @@ class Trainable:
             names += [m.name for m in self._compile_metric_functions]
         return names + [m.name for layer in self.layers for m in layer._metrics] + [m.name for m in self._metrics]
 
+    _loss_weights_list = property(lambda self: [e.loss_weight for e in self._training_endpoints])
     loss_functions = property(lambda self: [e.loss for e in self._training_endpoints])
     sample_weights = property(lambda self: [e.sample_weight for e in self._training_endpoints])
     _targets = property(lambda self: [e.target for e in self._training_endpoints])
@@ -203,8 +217,6 @@ class Trainable:
 
     def _make_train_function(self):
         changed = self._recompiled()
-        if isinstance(self.optimizer, list):
-            raise ValueError("The `optimizer` in `compile` should be a single optimizer.")
         self._check_trainable_weights_consistency()
         if self.train_function is not None and not changed:
             return
@@ -222,6 +234,8 @@ class Trainable:
         self._set_trainable_state(now)
 
     def _optimizer_updates(self):
+        if isinstance(self.optimizer, list):
+            raise ValueError("The `optimizer` in `compile` should be a single optimizer.")
         variables = self._collected_trainable_weights
         if not variables:
             return []
@@ -443,10 +457,12 @@ class Trainable:
             return list(x)
         given = list(weights) if weights and any(w is not None for w in weights) else []
         values = list(x) + (list(y) if y else [None] * len(self._feed_targets)) + given
-        return values + [True] if mode == "train" and isinstance(backend.learning_phase(), Tensor) else values
+        return values + [True] if mode == "train" and not self.run_eagerly and isinstance(backend.learning_phase(), Tensor) else values
 
     def _execution(self, mode, weights=None):
         """The step function for training, testing or predicting, with or without sample weights."""
+        if self.run_eagerly:
+            return eager_steps.EagerStep(self, mode)
         if mode != "predict":
             self._refresh_weights(weights)
         if mode == "train":

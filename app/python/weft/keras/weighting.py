@@ -2,6 +2,22 @@
 
 from .. import basics, dtypes, engine, ops
 from ..control_flow import Assert, cond
+from ..distribute import contexts
+
+
+class ReductionV2:
+    """How the losses of a batch become one."""
+
+    AUTO, NONE, SUM, SUM_OVER_BATCH_SIZE = "auto", "none", "sum", "sum_over_batch_size"
+
+    @classmethod
+    def all(cls):
+        return cls.AUTO, cls.NONE, cls.SUM, cls.SUM_OVER_BATCH_SIZE
+
+    @classmethod
+    def validate(cls, key):
+        if key not in cls.all():
+            raise ValueError("Invalid Reduction Key %s." % key)
 
 
 def fit_weights(values, weights):
@@ -62,7 +78,7 @@ def weighted(values, weights=None):
     return engine.multiply(values, spread(fit_weights(values, weights), values))
 
 
-def reduced(values, reduction):
+def reduced(values, reduction=ReductionV2.SUM_OVER_BATCH_SIZE):
     """The sum, the mean over all values, or the values."""
     if reduction == "none":
         return values
@@ -70,3 +86,20 @@ def reduced(values, reduction):
     if reduction == "sum":
         return total
     return engine.div_no_nan(total, basics.cast(basics.size(values), total.dtype))
+
+
+reduce_weighted_loss = reduced
+
+
+def compute_weighted_loss(losses, sample_weight=None, reduction=ReductionV2.SUM_OVER_BATCH_SIZE, name=None):
+    """The losses times their weights, reduced; of the losses' type."""
+    ReductionV2.validate(reduction)
+    with ops.name_scope(name or "weighted_loss"):
+        losses = ops.convert_to_tensor(losses)
+        return basics.cast(reduced(weighted(losses, sample_weight), "sum_over_batch_size" if reduction == "auto" else reduction), losses.dtype)
+
+
+def scale_loss_for_distribution(loss_value):
+    """The replica's share of a mean over all replicas."""
+    replicas = contexts.get_strategy().num_replicas_in_sync
+    return loss_value * (1. / replicas) if replicas > 1 else loss_value

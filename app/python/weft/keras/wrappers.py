@@ -64,7 +64,6 @@ class TimeDistributed(Wrapper):
         if len(sizes) < 3:
             raise ValueError("`TimeDistributed` Layer should be passed an `input_shape ` with at least 3 dimensions, received: " + str(sizes))
         self.input_spec = InputSpec(shape=[None, None] + sizes[2:])
-        self.layer._dtype = self.layer._dtype or self._dtype
         super().build(TensorShape([sizes[0]] + sizes[2:]))
 
     def call(self, inputs, training=None, mask=None):

@@ -57,13 +57,16 @@ class Additions:
             if callable(loss):
                 self._callable_losses.append(functools.partial(_tagged_loss, loss, inputs is None))
             elif loss is not None:
-                self._losses.append(_tagged_loss(loss, inputs is None))
+                loss = _tagged_loss(loss, inputs is None)
+                (self._eager_losses if getattr(loss, "_is_eager", False) else self._losses).append(loss)
 
     def add_update(self, updates, inputs=None):
         """Adds operations for a training step to run. One that depends on the inputs of the current call only runs where these are used."""
         if contexts.active_strategy() and contexts.in_cross_replica_context():
             return  # the replicas that call the layer make their own
         if ops.executing_eagerly():
+            if any(not layer.trainable for layer, _, _ in CallStack.layers):
+                return
             for update in updates if isinstance(updates, (list, tuple)) else [updates]:
                 while callable(update):
                     update = update()
@@ -140,7 +143,7 @@ class Additions:
 
     @property
     def losses(self):
-        made = list(self._losses)
+        made = list(self._eager_losses or self._losses)  # a call on values replaces what the graph says
         for function in self._callable_losses:
             loss = function()
             if loss is not None:

@@ -10,7 +10,7 @@ import weakref
 
 import numpy as np
 
-from .. import basics, dtypes, ops, variable_scope as scopes
+from .. import basics, dtypes, engine, ops, variable_scope as scopes
 from ..autograph.api import tf_convert
 from ..data.structure import TensorSpec
 from ..exports import export
@@ -55,6 +55,8 @@ def name_scope(name):
 def learning_phase():
     """The placeholder that tells whether a model is being trained."""
     graph = ops.get_default_graph()
+    if graph._eager:
+        return getattr(graph, "_learning_phase", None) or 0
     if getattr(graph, "_learning_phase", None) is None:
         with name_scope(""):
             graph._learning_phase = basics.placeholder_with_default(False, shape=(), name="keras_learning_phase")
@@ -69,14 +71,12 @@ class Layer(Additions):
     _keras_style = True
 
     def __init__(self, trainable=True, name=None, dtype=None, dynamic=False, **kwargs):
-        if dynamic:
-            raise NotImplementedError("Layer: dynamic=True asks for eager execution, and there is none")
         allowed = {"input_shape", "batch_input_shape", "batch_size", "weights", "activity_regularizer", "autocast"}
         for key in kwargs:
             if key not in allowed:
                 raise TypeError("Keyword argument not understood:", key)
         self._set_up()
-        self._trainable = trainable
+        self._trainable, self._dynamic = trainable, dynamic
         self._init_name(name)
         self._activity_regularizer = kwargs.pop("activity_regularizer", None)
         self._dtype = dtypes.as_dtype(dtype).base_dtype.name if dtype is not None else self._default_dtype()
@@ -90,11 +90,11 @@ class Layer(Additions):
         """The attributes that tracking needs; harmless if called again."""
         d = self.__dict__
         for key, value in (("stateful", False), ("built", False), ("input_spec", None), ("supports_masking", False), ("_initial_weights", None), ("_trainable", True),
-                           ("_activity_regularizer", None), ("_dtype", None)):
+                           ("_activity_regularizer", None), ("_dtype", None), ("_dynamic", False)):
             d.setdefault(key, value)
         if type(d.get("_layers")) is not HeldLayers:
             d["_layers"] = HeldLayers(_is_layer, d.get("_layers", ()))
-        for key in ("_trainable_weights", "_non_trainable_weights", "_losses", "_callable_losses", "_updates", "_inbound_nodes", "_metrics"):
+        for key in ("_trainable_weights", "_non_trainable_weights", "_losses", "_eager_losses", "_callable_losses", "_updates", "_inbound_nodes", "_metrics"):
             d.setdefault(key, [])
 
     def _default_dtype(self):
@@ -287,9 +287,9 @@ class Layer(Additions):
         CallStack.layers.append((self, passed, inputs))
         try:
             check_inputs(self.input_spec, inputs, self.name)
-            with ops._get_graph_from_inputs(flat).as_default(), name_scope(self._name_scope()):
+            with ops._get_graph_from_inputs(nest.flatten(inputs, expand_composites=True)).as_default(), name_scope(self._name_scope()):
                 self._maybe_build(inputs)
-                outputs = (self.call if ops.executing_eagerly() else tf_convert(self.call))(inputs, *args, **given)
+                outputs = self._outputs_of(inputs, args, given)
                 if outputs is None:
                     raise ValueError("A layer's `call` method should return a Tensor or a list of Tensors, not None (layer: " + self.name + ").")
                 if known:
@@ -300,9 +300,27 @@ class Layer(Additions):
             CallStack.layers.pop()
         return outputs
 
+    def _outputs_of(self, inputs, args, kwargs):
+        """The outputs of call(). In a graph those of a dynamic layer are described, and the call of a program's own layer is converted."""
+        if ops.executing_eagerly():
+            return self.call(inputs, *args, **kwargs)
+        if self.dynamic:
+            return self._described(inputs)
+        return tf_convert(self.call)(inputs, *args, **kwargs)
+
+    def _described(self, inputs):
+        """Placeholders for the outputs of a dynamic layer in a graph, which only knows their shapes."""
+        flat = nest.flatten(inputs)
+        made = self.compute_output_shape(nest.map_structure(lambda x: x.shape, inputs))
+        dtype = self._dtype or flat[0].dtype.base_dtype
+        is_shape = isinstance(made, TensorShape) or isinstance(made, (list, tuple)) and all(isinstance(getattr(d, "value", d), (int, type(None))) for d in made)
+        shapes = [TensorShape(made)] if is_shape else [TensorShape(s) for s in made]
+        outputs = [engine.placeholder(dtype, s) for s in shapes]
+        return outputs[0] if is_shape else outputs
+
     def _forget_losses(self):
         """Forgets the losses of the previous call."""
-        self._losses[:] = [t for t in self._losses if not getattr(t, "_is_eager", False)]
+        self._eager_losses[:] = []
         for layer in self._layers:
             layer._forget_losses()
 
@@ -353,7 +371,7 @@ class Layer(Additions):
     # Properties.
     name = property(lambda self: self._name)
     dtype = property(lambda self: self._dtype)
-    dynamic = property(lambda self: False)
+    dynamic = property(lambda self: self._dynamic or any(layer.dynamic for layer in self._layers))
     activity_regularizer = property(lambda self: self._activity_regularizer)
 
     @property

@@ -298,6 +298,13 @@ class _BatchNormalization(Layer):
                     "moving_variance_initializer", "beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint")
 
 
+class BatchNormalizationV2(_BatchNormalization):
+    """Batch normalization as in TensorFlow 2: a frozen layer uses its moving averages."""
+
+
+BatchNormalizationV2.__name__ = BatchNormalizationV2.__qualname__ = "BatchNormalization"
+
+
 @keras_class("BatchNormalization")
 class KerasBatchNormalization(_BatchNormalization):
     """Batch normalization of a Keras model."""

@@ -4,7 +4,7 @@ import weakref
 
 import numpy as np
 
-from .. import context, engine, ops
+from .. import _weft, context, engine, ops
 from ..exports import export
 from ..session import Session
 from ..variables import is_variable_initialized
@@ -21,9 +21,10 @@ def _mark(name):
 def get_session(op_input_list=()):
     """The default session, else the session of the layers. Initializes variables of layers that are not initialized."""
     global _session
-    session = ops.get_default_session()
-    if session is None:
-        if _session is None or _session.graph is not ops.get_default_graph() or getattr(_session, "_closed", False):
+    session, graph = ops.get_default_session(), ops.get_default_graph()
+    of_eager = getattr(getattr(graph, "outer_graph", None), "_eager", False)  # Keras's own graph, of which the program knows no session
+    if session is None or of_eager and session.graph is not graph:
+        if _session is None or _session.graph is not graph or getattr(_session, "_closed", False):
             _session = Session()
         session = _session
     _initialize(session)
@@ -39,7 +40,7 @@ def set_session(session):
 
 def _is_eager(x):
     """Whether it is a variable or tensor that has its value without a session."""
-    return getattr(x, "_eager", None) is not None and x._eager is not False
+    return getattr(x, "_eager", False) is True or getattr(x, "_is_eager", False) is True
 
 
 def _eager_value(x):
@@ -82,7 +83,20 @@ def manual_variable_initialization(value):
 
 @_mark("get_value")
 def get_value(x):
-    return _eager_value(x) if _is_eager(x) else get_session().run(x)
+    """The value of a tensor or variable; anything else as it is."""
+    if not hasattr(x, "graph"):
+        return x
+    if _is_eager(x):
+        return _eager_value(x)
+    if ops.get_default_graph()._eager:
+        with x.graph.as_default():
+            return get_session().run(x, held_values(x.graph))
+    return get_session().run(x)
+
+
+def held_values(graph):
+    """What to feed for the values that a graph has captured from eager execution."""
+    return {here: _weft.eager_value(t) for t, here in getattr(graph, "held", {}).values()}
 
 
 def _assignment(variable):
