@@ -33,7 +33,7 @@ MODULES = [
     "keras.backend", "keras.backend_functions", "keras.function", "keras.layers", "keras.shapes", "keras.attention", "keras.merging", "keras.recurrent", "keras.recurrent_cudnn", "keras.recurrent_convolutional", "keras.wrappers", "keras.losses", "keras.metrics",
     "eager.keras_training", "eager.tfe", "keras.optimizer_base", "keras.optimizers", "keras.callbacks", "keras.progress", "keras.saving", "keras.cloning", "keras.models", "keras.kernelized", "keras.premade", "keras.names", "keras.datasets", "keras.utility_names", "keras.preprocessing_arrays", "keras.preprocessing_generators", "keras.preprocessing_sequence", "keras.preprocessing_text",
     "keras.applications.densenet", "keras.applications.images", "keras.applications.inception", "keras.applications.mobilenet", "keras.applications.nasnet", "keras.applications.resnet",
-    "keras.applications.vgg", "keras.applications.xception", "training.warm_start", "training.tracking.checkpoint", "training.tracking.data_structures", "training.tracking.module", "training.tracking.python_state", "linalg.tridiagonal", "internals.copy_graph",
+    "keras.applications.vgg", "keras.applications.xception", "training.warm_start", "training.tracking.checkpoint", "keras.weight_files", "training.tracking.data_structures", "training.tracking.module", "training.tracking.python_state", "linalg.tridiagonal", "internals.copy_graph",
     "distribute.contexts", "distribute.reduce_op", "distribute.strategy", "distribute.default", "distribute.cross_device_ops", "distribute.mirrored", "distribute.one_device", "distribute.metrics",
     "contrib.distribute",
 ]

@@ -4,6 +4,7 @@ import collections
 import csv
 import json
 import os
+import re
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ..platform import tf_logging as logging
 from ..protos import Summary
 from ..summaries import ops as summary
 from ..summaries.writer import FileWriter
+from ..training.checkpoints import latest_checkpoint
 from . import backend
 
 
@@ -157,32 +159,76 @@ class ModelCheckpoint(_Monitor):
     """Saves the model or its weights after epochs."""
 
     def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False, save_weights_only=False, mode="auto", save_freq="epoch", **kwargs):
-        if save_freq != "epoch":
-            raise NotImplementedError("ModelCheckpoint: save_freq must be 'epoch' (with `period` for every n-th), not %r" % (save_freq,))
+        if save_freq != "epoch" and not isinstance(save_freq, int):
+            raise ValueError("Unrecognized save_freq: {}".format(save_freq))
         self._watch(monitor, mode)
-        self.filepath, self.verbose, self.save_best_only, self.save_weights_only = filepath, verbose, save_best_only, save_weights_only
-        self.period, self._since, self.best = kwargs.get("period", 1), 0, self._worst()
+        self.filepath, self.verbose, self.save_best_only, self.save_weights_only, self.save_freq = filepath, verbose, save_best_only, save_weights_only, save_freq
+        self.load_weights_on_restart, self.period = kwargs.get("load_weights_on_restart", False), kwargs.get("period", 1)
+        if "load_weights_on_restart" in kwargs:
+            logging.warning("`load_weights_on_restart` argument is deprecated. Please use `model.load_weights()` for loading weights before the start of `model.fit()`.")
+        if "period" in kwargs:
+            logging.warning("`period` argument is deprecated. Please use `save_freq` to specify the frequency in number of samples seen.")
+        self.epochs_since_last_save = self._samples_seen_since_last_saving = self._current_epoch = 0
+        self.best = self._worst()
+
+    def set_model(self, model):
+        self.model = model
+        if not model._functional and not hasattr(model, "add"):
+            self.save_weights_only = True  # a subclass has no configuration
+
+    def on_train_begin(self, logs=None):
+        if not self.load_weights_on_restart:
+            return
+        path = self._get_most_recently_modified_file_matching_pattern(self.filepath)
+        if path is not None and (os.path.exists(path) or os.path.exists(path + ".index")):
+            try:
+                self.model.load_weights(path)
+            except (IOError, ValueError) as e:
+                raise ValueError("Error loading file from {}. Reason: {}".format(path, e)) from e
+
+    def on_batch_end(self, batch, logs=None):
+        if isinstance(self.save_freq, int):
+            self._samples_seen_since_last_saving += (logs or {}).get("size", 1)
+            if self._samples_seen_since_last_saving >= self.save_freq:
+                self._save_model(self._current_epoch, logs or {})
+                self._samples_seen_since_last_saving = 0
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self._current_epoch = epoch
 
     def on_epoch_end(self, epoch, logs=None):
-        self._since += 1
-        if self._since < self.period:
-            return
-        self._since = 0
-        path = self.filepath.format(epoch=epoch + 1, **(logs or {}))
+        self.epochs_since_last_save += 1
+        if self.save_freq == "epoch" and self.epochs_since_last_save >= self.period:
+            self._save_model(epoch, logs or {})
+
+    def _save_model(self, epoch, logs):
+        self.epochs_since_last_save = 0
+        path = self.filepath.format(epoch=epoch + 1, **logs)
         if self.save_best_only:
-            value = self._value(logs)
+            value = logs.get(self.monitor)
             if value is None:
+                logging.warning("Can save best model only with %s available, skipping.", self.monitor)
                 return
             if not self.monitor_op(value, self.best):
-                if self.verbose:
+                if self.verbose > 0:
                     print("\nEpoch %05d: %s did not improve from %0.5f" % (epoch + 1, self.monitor, self.best))
                 return
-            if self.verbose:
+            if self.verbose > 0:
                 print("\nEpoch %05d: %s improved from %0.5f to %0.5f, saving model to %s" % (epoch + 1, self.monitor, self.best, value, path))
             self.best = value
-        elif self.verbose:
+        elif self.verbose > 0:
             print("\nEpoch %05d: saving model to %s" % (epoch + 1, path))
         (self.model.save_weights if self.save_weights_only else self.model.save)(path, overwrite=True)
+
+    def _get_most_recently_modified_file_matching_pattern(self, pattern):
+        """The newest file that a path with {fields} can stand for; of equally new ones the one whose name is last."""
+        folder, name = os.path.split(pattern)
+        matches = re.compile("^" + re.sub(r"{.*}", r".*", name) + "$").match
+        latest = latest_checkpoint(folder)
+        if latest is not None and matches(os.path.basename(latest)):
+            return latest
+        found = [os.path.join(folder, f) for f in (os.listdir(folder) if os.path.isdir(folder) else ()) if matches(f)]
+        return max(found, key=lambda path: (os.path.getmtime(path), path), default=None)
 
 
 @export("keras.callbacks.LearningRateScheduler")
@@ -220,9 +266,18 @@ class ReduceLROnPlateau(_Monitor):
             raise ValueError("ReduceLROnPlateau does not support a factor >= 1.0.")
         self._watch(monitor, mode, kwargs.get("epsilon", min_delta))
         self.factor, self.patience, self.verbose, self.cooldown, self.min_lr = factor, patience, verbose, cooldown, min_lr
+        if "epsilon" in kwargs:
+            logging.warning("`epsilon` argument is deprecated and will be removed, use `min_delta` instead.")
+        self._reset()
+
+    def _reset(self):
+        self.best, self.cooldown_counter, self.wait = self._worst(), 0, 0
 
     def on_train_begin(self, logs=None):
-        self.best, self.cooldown_counter, self.wait = self._worst(), 0, 0
+        self._reset()
+
+    def in_cooldown(self):
+        return self.cooldown_counter > 0
 
     def on_epoch_end(self, epoch, logs=None):
         if logs is not None:

@@ -8,11 +8,13 @@ from ..layers.additions import CallStack
 from ..layers.base import Layer, _unique
 from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
-from ..training.saver import Saver
 from ..util import nest
 from . import backend, cloning, functional, metrics, saving
 from .layers import Input, InputLayer
 from .training import Trainable
+
+
+weight_files = None  # writes and reads variables; set by weight_files.py
 
 
 @export("keras.Model", "keras.models.Model")
@@ -219,25 +221,12 @@ class Model(Trainable, Layer):
     # Saving.
 
     def save_weights(self, filepath, overwrite=True, save_format=None):
-        """Writes the variables: a checkpoint, or HDF5 depending on the file name."""
-        if not overwrite and not saving.may_overwrite(filepath):
-            return
-        if saving.is_hdf5(filepath) or save_format in ("h5", "hdf5", "keras"):
-            with saving.h5py().File(filepath, "w") as f:
-                saving.write_weights(f, self.layers)
-            return
-        Saver(self._by_name()).save(backend.get_session(), filepath, write_meta_graph=False)
+        """Writes the variables: a checkpoint, or HDF5 depending on the format or the file name."""
+        weight_files.save_weights(self, filepath, overwrite, save_format)
 
     def load_weights(self, filepath, by_name=False):
-        if not self.weights and self._outputs is None:
-            raise ValueError("Unable to load weights saved in HDF5 format into a subclassed Model which has not created its variables yet. Call the Model first, then load the "
-                             "weights.")
-        session = backend.get_session()
-        if saving.is_hdf5(filepath):
-            with saving.h5py().File(filepath, "r") as f:
-                saving.read_weights(f["model_weights"] if "model_weights" in f else f, self.layers, by_name)
-            return
-        Saver(self._by_name()).restore(session, filepath)
+        """Reads the variables of a checkpoint or an HDF5 file."""
+        return weight_files.load_weights(self, filepath, by_name)
 
     def _by_name(self):
         return {"layer-%d/%d" % (i, k): w for i, layer in enumerate(self.layers) for k, w in enumerate(layer.weights)}
@@ -399,8 +388,7 @@ class Sequential(Model):
         if self._outputs is None:
             for layer in self._layers:
                 inputs = layer(inputs, **({"training": training} if "training" in layer._arguments else {}))
-            if ops.executing_eagerly():
-                self.built = True
+            self.built = True
             return inputs
         return super().call(inputs, training=training)
 
