@@ -33,7 +33,7 @@ def _loaded_when_used(name):
     return module
 
 
-export_value(_loaded_when_used("unittest.mock"), "test.mock")  # it loads asyncio and ssl, a tenth of the time of importing tensorflow
+mock = export_value(_loaded_when_used("unittest.mock"), "test.mock")  # it loads asyncio and ssl, a tenth of the time of importing tensorflow
 
 
 @export("test.get_temp_dir")
