@@ -257,9 +257,11 @@ class ParameterTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "Invalid aggregation_method specified 7."):
             tf.gradients(x * x, x, aggregation_method=7)
         for make in (lambda: tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,))]).compile("sgd", "mse", distribute=object()),
-                     lambda: tf.keras.layers.Input((1,), ragged=True), lambda: tf.keras.callbacks.ModelCheckpoint("x", save_freq=10)):
+                     lambda: tf.keras.layers.Input((1,), ragged=True)):
             with tf.Graph().as_default(), self.assertRaises(NotImplementedError):
                 make()
+        with self.assertRaisesRegex(ValueError, "Unrecognized save_freq: batch"):
+            tf.keras.callbacks.ModelCheckpoint("x", save_freq="batch")
         with self.assertRaises(TypeError):
             tf.keras.applications.VGG16(weights=None, colour="red")
 
