@@ -224,6 +224,12 @@ class RaggedTensor:
         return conversions.to_sparse(self, name)
 
     def to_list(self):
+        """The rows as lists, while execution is eager."""
+        if getattr(self._row_splits, "_is_eager", False):
+            value = self.flat_values.numpy()
+            for splits in reversed(self.nested_row_splits):
+                value = RaggedTensorValue(value, splits.numpy())
+            return value.to_list()
         raise ValueError("RaggedTensor.to_list() is only supported in eager mode; in graph mode, evaluate the RaggedTensor first and then use RaggedTensorValue.to_list().")
 
     # Components.
