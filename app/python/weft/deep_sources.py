@@ -21,6 +21,7 @@ SOURCES = {
     # Operations.
     "python.ops.variables": ["weft.variables"], "python.ops.variable_scope": ["weft.variable_scope", "weft.partitioned_variable"], "python.ops.init_ops": ["weft.initializers", "weft.internals.orthogonal_kernels"], "python.ops.distributions.special_math": ["weft.distributions.special_math"], "python.ops.distributions.kullback_leibler": ["weft.distributions.base"],
     "python.ops.distributions.util": ["weft.distributions.util", "weft.distributions.matrices"],
+    "python.autograph.pyct.transformer": ["weft.internals.transformer"],
     "python.ops.init_ops_v2": ["weft.internals.initializers_v2"], "python.ops.resource_variable_ops": ["weft.variables"],
     "python.ops.control_flow_ops": ["weft.control_flow", "weft.internals.flow", "weft.functions.switch_case", "weft.graph_elements"], "python.ops.math_ops": ["weft.operators", "weft.internals.arrays"],
     "python.ops.gradients_impl": ["weft.gradients"], "python.ops.rnn_cell_impl": ["weft.rnn.cells", "weft.rnn.wrappers", "weft.internals.rnn"],

@@ -1,7 +1,7 @@
 """Dispatch of tf.* functions for ragged and sparse tensors. The function itself is called first; arguments that it refuses go to ragged/dispatch.py, or,
 for sparse tensors, the function is applied to their values."""
 
-import functools
+from .util.tf_decorator import make_decorator
 
 _UNARY = set("""check_numerics identity ones_like zeros_like clip_by_value invert abs acos acosh angle asin asinh atan atanh cast ceil conj cos cosh digamma erf erfc exp expm1
     floor imag is_finite is_inf is_nan lgamma log log1p log_sigmoid logical_not negative real reciprocal rint round rsqrt saturate_cast sign sin sinh sqrt square tan
@@ -49,7 +49,6 @@ def for_ragged(path, function):
     if kind is None and not sparse or not callable(function):
         return function
     if function not in _wrapped:
-        @functools.wraps(function)
         def wrapper(*args, **kwargs):
             try:
                 return function(*args, **kwargs)
@@ -63,6 +62,7 @@ def for_ragged(path, function):
                     raise
                 return made
 
+        wrapper = make_decorator(function, wrapper, "add_dispatch_support")
         _wrapped[function] = _wrapped[wrapper] = wrapper
     return _wrapped[function]
 

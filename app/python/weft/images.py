@@ -48,6 +48,11 @@ def _sizes(image):
 @export("image.resize_image_with_pad")
 def resize_image_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, align_corners=False):
     """The image scaled to fit into the target size, padded with zeros."""
+    return resized_with_pad(image, target_height, target_width, lambda picture, size: engine.image.resize_images(picture, size, method, align_corners=align_corners))
+
+
+def resized_with_pad(image, target_height, target_width, resize):
+    """As resize_image_with_pad(), by a function of a batch of images and a size."""
     with ops.name_scope(None, "resize_image_with_pad", [image]):
         image = ops.convert_to_tensor(image, name="image")
         single = image.shape.ndims != 4
@@ -74,8 +79,7 @@ def resize_image_with_pad(image, target_height, target_width, method=ResizeMetho
         above, left = (frame_height - new_height) / 2, (frame_width - new_width) / 2
         above, left = engine.floor(above), engine.floor(left)
         above, left = _larger(0, basics.cast(above, dtypes.int32)), _larger(0, basics.cast(left, dtypes.int32))
-        resized = engine.image.resize_images(image, size, method, align_corners=align_corners)
-        padded = engine.image.pad_to_bounding_box(resized, above, left, target_height, target_width)
+        padded = engine.image.pad_to_bounding_box(resize(image, size), above, left, target_height, target_width)
         if padded.shape.ndims is None:
             raise ValueError("padded contains no shape.")
         _sizes(padded)

@@ -35,7 +35,7 @@ MODULES = [
     "keras.applications.densenet", "keras.applications.images", "keras.applications.inception", "keras.applications.mobilenet", "keras.applications.nasnet", "keras.applications.resnet",
     "keras.applications.vgg", "keras.applications.xception", "training.warm_start", "training.tracking.checkpoint", "keras.weight_files", "training.tracking.data_structures", "training.tracking.module", "training.tracking.python_state", "linalg.tridiagonal", "internals.copy_graph",
     "distribute.contexts", "distribute.reduce_op", "distribute.strategy", "distribute.default", "distribute.cross_device_ops", "distribute.mirrored", "distribute.one_device", "distribute.metrics",
-    "contrib.distribute",
+    "contrib.distribute", "v2.functions", "v2.classes",
 ]
 
 

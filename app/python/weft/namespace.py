@@ -13,6 +13,7 @@ from . import _weft, deep_modules, engine, exports, op_calls
 from .dispatchable import for_ragged
 from .hidden_names import HIDDEN
 from .nearest import ending, nearest
+from .v2 import table as v2
 
 _folders = None
 _FOLDERS_ALWAYS = {"compat", "contrib", "keras", "raw_ops", "train", "nn", "layers", "losses", "metrics", "image", "summary", "data", "logging", "app", "flags", "gfile",
@@ -32,6 +33,7 @@ def _all_folders():
             for i in range(1, len(parts) + 1):
                 _folders.add(".".join(parts[:i]))
         _folders -= set(deep_modules.table())
+        _folders = {f for f in _folders if not f.startswith("compat.v2.")} | v2.folders()
     return _folders
 
 
@@ -54,17 +56,21 @@ def _find(path):
         return deep_modules.deep(path)
     if path in _all_folders():
         return module(path)
+    if path.startswith("compat.v2."):
+        return v2.find(path[len("compat.v2."):], sys.modules[__name__])
     found = engine.plain(path)
     if found is not None:
         return found
     # `as` and version names are aliases of the names without them.
-    for prefix in ("compat.v1.", "compat.v2.", "v1."):
+    for prefix in ("compat.v1.", "v1."):
         if path.startswith(prefix):
             return _find(path[len(prefix):])
     return None
 
 
 def _names_below(path):
+    if path == "compat.v2" or path.startswith("compat.v2."):
+        return v2.below(path)
     prefix = path + "." if path else ""
     found = set()
     for names in (exports.names, _weft.api_names(), op_calls.public, _all_folders()):
@@ -80,7 +86,7 @@ def _names_below(path):
 
 def _is_there(path):
     """Whether a listed name really exists: the engine may lack an op."""
-    return path in exports.names or path in _all_folders() or deep_modules.known(path) or path not in op_calls.public or find(path) is not None
+    return path in exports.names or path in _all_folders() or path.startswith("compat.v2.") and find(path) is not None or deep_modules.known(path) or path not in op_calls.public or find(path) is not None
 
 
 class Namespace(types.ModuleType):
@@ -129,7 +135,7 @@ _modules = {}
 
 def module(path):
     """The module of a folder; the same object each time."""
-    if path in ("compat.v1", "compat.v2"):
+    if path == "compat.v1":
         return _modules[""]
     if path not in _modules:
         _modules[path] = Namespace(path)

@@ -3,11 +3,11 @@
 op_table.tsv adds what the records lack: TensorFlow's function names and parameter order."""
 
 import collections
-import functools
 import os
 
 from . import _weft, dtypes
 from .tensor_shape import TensorShape
+from .util.tf_decorator import make_decorator
 
 _rows = {}        # op -> (function name, module, parameters)
 _by_module = {}   # "math_ops" -> {function name: op}
@@ -138,14 +138,13 @@ def _also_shown(function, names):
     if not names:
         return function
 
-    @functools.wraps(function)
     def call(*args, **kwargs):
         for shown, target in names.items():
             if shown in kwargs and shown not in function.__code__.co_varnames:
                 kwargs[target] = kwargs.pop(shown)
         return function(*args, **kwargs)
 
-    return call
+    return make_decorator(function, call)
 
 
 def raw(op):

@@ -5,6 +5,7 @@ import os
 
 from . import _weft, context, dispatchable, dtypes
 from .tensor_shape import TensorShape
+from .util.tf_decorator import make_decorator
 
 _made = {}
 _GENERATED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "generated")
@@ -88,8 +89,6 @@ def _takes_sparse_values(record):
 
 def _with_sparse_values(function):
     """Converts SparseTensorValues to sparse tensors, in lists too."""
-    import functools
-
     def converted(value):
         kind = dispatchable.sparse_value
         if kind is None:
@@ -100,54 +99,46 @@ def _with_sparse_values(function):
             return [converted(v) for v in value]
         return value
 
-    @functools.wraps(function)
     def wrapper(*args, **kwargs):
         return function(*map(converted, args), **{k: converted(v) for k, v in kwargs.items()})
 
-    return wrapper
+    return make_decorator(function, wrapper)
 
 
 call_metric = None  # calls the function of a metric for replicas; set by distribute/metrics.py
 
 
 def _with_counts_of_replicas(name, function):
-    import functools
-
-    @functools.wraps(function)
     def wrapper(*args, **kwargs):
         if context.get_default_graph()._eager:
             raise RuntimeError("tf.%s is not supported when eager execution is enabled." % name)
         return function(*args, **kwargs) if call_metric is None else call_metric(name, function, args, kwargs)
 
-    return wrapper
+    return make_decorator(function, wrapper)
 
 
 def _with_noted_reduction(function):
     """Notes in the graph how the last loss was reduced: optimizers of replicas divide means by the number of replicas."""
-    import functools
     import inspect
 
     parameters = inspect.signature(function).parameters
     place, default = list(parameters).index("reduction"), parameters["reduction"].default
 
-    @functools.wraps(function)
     def wrapper(*args, **kwargs):
         context.get_default_graph()._last_loss_reduction = kwargs.get("reduction", args[place] if place < len(args) else default)
         return function(*args, **kwargs)
 
-    return wrapper
+    return make_decorator(function, wrapper)
 
 
 def _with_old_spellings(function, deprecated):
     """Also accepts deprecated keyword arguments."""
-    import functools
     import inspect
 
     parameters = inspect.signature(function).parameters
     required = {n for n, p in parameters.items() if p.default is p.empty}
     place = {n: i for i, n in enumerate(parameters)}
 
-    @functools.wraps(function)
     def wrapper(*args, **kwargs):
         if kwargs:
             for old, new in deprecated.items():
@@ -166,7 +157,7 @@ def _with_old_spellings(function, deprecated):
                     kwargs[new] = value
         return function(*args, **kwargs)
 
-    return wrapper
+    return make_decorator(function, wrapper)
 
 
 def _camel(name):

@@ -8,6 +8,7 @@ from .control_flow import cond
 from .exports import export
 from .op_calls import raw
 from .ops import GraphKeys
+from .training.tracking.base import Trackable
 from .util.object_identity import Reference
 
 
@@ -174,7 +175,7 @@ class SaveSliceInfo:
 
 
 @export("Variable")
-class Variable(metaclass=_Kind):
+class Variable(Trackable, metaclass=_Kind):
     """A value that a session keeps between steps."""
 
     __array_priority__ = 100

@@ -7,10 +7,11 @@ from .. import ops
 from ..exports import export
 from ..ops import GraphKeys
 from ..platform import tf_logging as logging
+from ..training.tracking.base import Trackable
 from ..variable_scope import _get_unique_variable_scope, _PureVariableScope, variable_scope
 
 
-class Template:
+class Template(Trackable):
     """A function whose variables are created by the first call and shared by later calls."""
 
     def __init__(self, name, func, create_scope_now=False, unique_name=None, custom_getter=None):

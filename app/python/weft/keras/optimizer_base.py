@@ -15,6 +15,7 @@ from ..layers.lookups import text_of
 from ..ops import IndexedSlices
 from ..platform import tf_logging as logging
 from ..training.decays import LearningRateSchedule
+from ..training.tracking.base import Trackable
 from ..variable_base import Variable, VariableAggregation, VariableSynchronization
 from ..variables import assign_add
 from . import backend
@@ -26,7 +27,7 @@ def _names_apply_state(function):
 
 
 @export("keras.optimizers.Optimizer")
-class Optimizer:
+class Optimizer(Trackable):
     """An optimizer with hyperparameters in variables: backend.set_value(optimizer.lr, …) changes them between steps.
 
     Subclasses define the slots (_create_slots) and the updates (_resource_apply_dense, _resource_apply_sparse)."""

@@ -15,6 +15,7 @@ from ..autograph.api import tf_convert
 from ..data.structure import TensorSpec
 from ..exports import export
 from ..tensor_shape import TensorShape
+from ..training.tracking.module import Module
 from ..util import nest
 from ..variable_base import Variable
 from ..variables import VariableAggregation, VariableSynchronization
@@ -64,9 +65,10 @@ def learning_phase():
 
 
 @export("keras.layers.Layer", "keras.Layer", "contrib.keras.layers.Layer")
-class Layer(Additions):
+class Layer(Additions, Module):
     """Base of all layers: variables are made in build() when it is first called, the graph in call()."""
 
+    _TF_MODULE_IGNORED_PROPERTIES = Module._TF_MODULE_IGNORED_PROPERTIES | {"_inbound_nodes", "_losses", "_callable_losses", "_updates", "_metrics", "_nodes", "_trainer", "history"}
     _tracks = True
     _keras_style = True
 

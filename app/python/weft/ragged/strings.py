@@ -121,17 +121,17 @@ def _rows_of(sparse):
     return RaggedTensor.from_value_rowids(values=sparse.values, value_rowids=sparse.indices[:, 0], nrows=sparse.dense_shape[0], validate=False)
 
 
-def _ragged_split(input, sep, maxsplit):
+def ragged_split(input, sep, maxsplit):
     with ops.name_scope(None, "StringSplit", [input]):
         input = convert_to_tensor_or_ragged_tensor(input, dtype=dtypes.string, name="input")
         if is_ragged(input):
-            return input.with_flat_values(_ragged_split(input.flat_values, sep, maxsplit))
+            return input.with_flat_values(ragged_split(input.flat_values, sep, maxsplit))
         rank = input.shape.ndims
         if rank == 0:
-            return _ragged_split(engine.stack([input]), sep, maxsplit)[0]
+            return ragged_split(engine.stack([input]), sep, maxsplit)[0]
         if rank == 1 or rank is None:
             return _rows_of(_sparse_split(input, sep, maxsplit))
-        return _ragged_split(RaggedTensor.from_tensor(input), sep, maxsplit)
+        return ragged_split(RaggedTensor.from_tensor(input), sep, maxsplit)
 
 
 _WRONG_RESULT = "result_type must be 'RaggedTensor' or 'SparseTensor'."
@@ -148,7 +148,7 @@ def split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", source=
         input = convert_to_tensor_or_ragged_tensor(input, dtype=dtypes.string, name="input")
         if result_type == "SparseTensor" and input.shape.ndims == 1:
             return _sparse_split(input, sep, maxsplit)
-        made = _ragged_split(input, sep, maxsplit)
+        made = ragged_split(input, sep, maxsplit)
         if result_type == "SparseTensor":
             return made.to_sparse()
         if result_type != "RaggedTensor":

@@ -14,6 +14,7 @@ from ..variable_base import Variable
 from ..variables import assign_add, trainable_variables
 from . import slots
 from .slots import is_resource, key_of
+from .tracking.base import Trackable
 
 
 def _without_duplicates(values, indices):
@@ -58,7 +59,7 @@ class _Target:
 
 
 @export("train.Optimizer")
-class Optimizer:
+class Optimizer(Trackable):
     """Base of all optimizers. Subclasses define updates: _apply_dense(), _apply_sparse() and their _resource_ forms."""
 
     GATE_NONE = 0

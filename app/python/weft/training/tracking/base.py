@@ -1,6 +1,5 @@
 """Base classes of objects with dependencies: Trackable, and AutoTrackable, whose attributes are its dependencies."""
 
-import abc
 import collections
 import functools
 import weakref
@@ -27,19 +26,10 @@ class NoDependency:
         self.value = value
 
 
-class _AnyTrackable(abc.ABCMeta):
-    """Makes variables, layers, optimizers … instances of Trackable, although their classes are not derived from it."""
+class Trackable:
+    """Declares dependencies (_track_trackable(), or an override of _checkpoint_dependencies) and the values to save (_gather_saveables_for_checkpoint()).
 
-    def __instancecheck__(cls, instance):
-        if super().__instancecheck__(instance):
-            return True
-        if cls is not Trackable:
-            return False
-        return _is_trackable(instance) and not isinstance(instance, (list, dict))
-
-
-class Trackable(metaclass=_AnyTrackable):
-    """Declares dependencies (_track_trackable(), or an override of _checkpoint_dependencies) and the values to save (_gather_saveables_for_checkpoint())."""
+    Variables, layers, optimizers … are derived from it. Its metaclass is `type`, so that programs can combine it with metaclasses of their own."""
 
     _self_setattr_tracking = True
 

@@ -13,7 +13,9 @@ from ...variable_base import Variable
 from ...variables import global_variables, local_variables
 from ..optimizer import Optimizer
 from . import base
-from .base import Trackable
+from .base import AutoTrackable, Trackable
+
+_DECLARED = Trackable._checkpoint_dependencies
 
 
 class Structure:
@@ -32,8 +34,7 @@ def _structure(layer, name, *items):
 
 def is_trackable(value):
     """Whether checkpoints may contain an object: one with state, a list, a dict."""
-    return type(value) in (list, dict, collections.OrderedDict) or isinstance(value, (Variable, Layer, Optimizer, OptimizerV2, Template, Structure)) or \
-        Trackable in type(value).__mro__ or hasattr(value, "_gather_saveables_for_checkpoint") and not isinstance(value, type)
+    return type(value) in (list, dict, collections.OrderedDict) or isinstance(value, (Trackable, Structure)) or hasattr(value, "_gather_saveables_for_checkpoint") and not isinstance(value, type)
 
 
 base._is_trackable = is_trackable
@@ -79,7 +80,8 @@ def _attributes(layer):
             continue
         if is_trackable(value):
             found.append((name, value))
-    return found
+    known = {id(value) for _, value in found}
+    return found + [(r.name, r.ref) for r in layer._unconditional_checkpoint_dependencies if id(r.ref) not in known]
 
 
 # Attributes of our base classes that are not dependencies.
@@ -131,7 +133,7 @@ def dependencies(obj):
         return [(key, value) for key, value in obj.items() if is_trackable(value)]
     if isinstance(obj, Variable):
         return []
-    if Trackable in type(obj).__mro__:
+    if isinstance(obj, AutoTrackable) and not isinstance(obj, Layer) or getattr(type(obj), "_checkpoint_dependencies", _DECLARED) is not _DECLARED:
         return [(r.name, r.ref) for r in obj._checkpoint_dependencies]
     if isinstance(obj, Optimizer):
         return _of_optimizer(obj)
@@ -145,7 +147,9 @@ def dependencies(obj):
         more = [f for f in _attributes(obj) if id(f[1]) not in known]
         optimizer = getattr(obj, "optimizer", None)
         return listed + more + ([("optimizer", optimizer)] if isinstance(optimizer, (Optimizer, OptimizerV2)) else [])
-    return _of_layer(obj) if isinstance(obj, Layer) else []
+    if isinstance(obj, Layer):
+        return _of_layer(obj)
+    return [(r.name, r.ref) for r in obj._checkpoint_dependencies] if isinstance(obj, Trackable) else []
 
 
 def _has_fixed_layers(model):

@@ -4,21 +4,12 @@ import re
 
 from ... import ops
 from ...exports import export
-from ...layers.base import Layer
 from ...util import nest
 from ...util.tf_decorator import make_decorator
 from ...variable_base import Variable
-from .base import AutoTrackable, _AnyTrackable
+from .base import AutoTrackable
 
 _IGNORED = frozenset(("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names", "_self_update_uid"))
-_IGNORED_OF_LAYERS = _IGNORED | {"_inbound_nodes", "_losses", "_callable_losses", "_updates", "_metrics", "_nodes", "_trainer", "history"}
-
-
-class _ModuleType(_AnyTrackable):
-    """Makes Keras layers instances of Module, as in TensorFlow, although they are not derived from it here."""
-
-    def __instancecheck__(cls, instance):
-        return type.__instancecheck__(cls, instance) or cls.__dict__.get("_counts_layers", False) and isinstance(instance, Layer)
 
 
 def camel_to_snake(value):
@@ -30,11 +21,10 @@ def valid_identifier(name):
 
 
 @export("Module")
-class Module(AutoTrackable, metaclass=_ModuleType):
+class Module(AutoTrackable):
     """A container of variables, modules and structures of them in attributes; `name_scope` is the scope of its operations."""
 
     _TF_MODULE_IGNORED_PROPERTIES = _IGNORED
-    _counts_layers = True
 
     def __init__(self, name=None):
         if name is None:
@@ -89,7 +79,7 @@ def _is_module(obj):
 
 def _flat(module, recursive, predicate, key, with_path, path, seen):
     below = []
-    ignored = getattr(module, "_TF_MODULE_IGNORED_PROPERTIES", _IGNORED_OF_LAYERS)
+    ignored = module._TF_MODULE_IGNORED_PROPERTIES
     for name in sorted(vars(module), key=key):
         if name in ignored:
             continue
