@@ -25,6 +25,8 @@ PROGRAMS = {
     "tensorlayer": (["tensorlayer"], "tensorlayer==1.11.1", "convolutional and recurrent networks by tl.utils.fit; npz files"),
     "stable_baselines": (["stable_baselines"], "stable-baselines==2.10.2", "DQN, A2C and PPO2 on a small environment; save, load"),
     "bert": (["bert"], "bert-tensorflow==1.0.4", "a small BERT classifier with its own tokenizer, optimizer and TPUEstimator"),
+    "tfp": (["tfp"], "tensorflow-probability==0.8.0", "distributions, bijectors, Hamiltonian Monte Carlo, variational inference, a network with a distribution as output"),
+    "sonnet": (["sonnet", "tfp"], "dm-sonnet==1.36", "a convolutional network, deep LSTMs and a GRU, attention; normalized names of variables, save and restore"),
     "cleverhans": (["cleverhans"], "cleverhans==3.0.1", "adversarial training; FGM, PGD, Carlini-Wagner, deep fool"),
 }
 

@@ -6,15 +6,15 @@ import types
 
 import tensorflow as tf
 
-_LEFT_OUT = {"compat", "contrib", "python", "core", "tools", "v1"}
+_LEFT_OUT = {"contrib", "python", "core", "tools", "v1", "compat.v1", "compat.v2"}
 
 
 def names(module, path, found, depth=0):
     for name in sorted(set(dir(module))):
-        if name.startswith("_") or depth == 0 and name in _LEFT_OUT:
+        below = path + "." + name if path else name
+        if name.startswith("_") or below in _LEFT_OUT:
             continue
         what = getattr(module, name)
-        below = path + "." + name if path else name
         if not isinstance(what, types.ModuleType):
             found[below] = what
         elif "tensorflow" in what.__name__ and depth < 4:

@@ -238,7 +238,7 @@ Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
   if (p.type == "int" && is(v, kinds().dtype)) throw py::type_error("Expected int for argument '" + p.name + "' not " + std::string(py::repr(v)) + ".");
   if (p.type == "shape" && !isTensor(v)) return shapeFromPython(v);
   if (p.type == "int" && PyIndex_Check(v.ptr()) && !isTensor(v) && !py::isinstance<py::array>(v)) {
-    return intFrom(v);
+    return p.name == "seed" ? seedFrom(v) : intFrom(v);
   }
   if (p.type == "bool" && PyLong_Check(v.ptr())) return truthOf(v);
   if (p.type == "float" && PyLong_Check(v.ptr())) {

@@ -146,7 +146,7 @@ const Node& checkedNode(GraphCore& g, int id) {
   if (id < 0 || id >= g.meta.graph.size() || !g.meta.graph.node(id)) throw py::index_error("the graph has no operation number " + std::to_string(id));
   return g.builder->nodeAt(id);
 }
-std::optional<int64_t> seedFrom(py::handle seed) { return seed.is_none() ? std::nullopt : std::optional<int64_t>(intFrom(seed)); }
+std::optional<int64_t> optionalSeed(py::handle seed) { return seed.is_none() ? std::nullopt : std::optional<int64_t>(seedFrom(seed)); }
 const Node& checkedNode(GraphCore& g, int id, int64_t output) {
   const Node& n = checkedNode(g, id);
   if (output < 0 || size_t(output) >= n.outputTypes.size()) throw py::index_error("operation '" + n.name + "' has no output " + std::to_string(output));
@@ -479,13 +479,13 @@ void bindGraph(py::module_& m) {
            [](GraphCore& g, const std::map<std::string, std::string>& overrides) {
              g.builder->extension<GradientOverrides>().byOp = {overrides.begin(), overrides.end()};
            })
-      .def("set_seed", [](GraphCore& g, py::handle seed) { g.builder->setGraphSeed(seedFrom(seed)); })
+      .def("set_seed", [](GraphCore& g, py::handle seed) { g.builder->setGraphSeed(optionalSeed(seed)); })
       .def("set_seed_source",
            [](GraphCore& g, const py::object& next) {
              g.builder->extension<OpSeedSource>().next = [next = next.ptr()] { return py::cast<int64_t>(py::handle(next)()); };
              g.seedSource = next;
            })
-      .def("seeds_for", [](GraphCore& g, py::handle seed) { return g.builder->seedsFor(seedFrom(seed)); })
+      .def("seeds_for", [](GraphCore& g, py::handle seed) { return g.builder->seedsFor(optionalSeed(seed)); })
       .def("constant_value",
            [](GraphCore& g, int id, int i) -> py::object {
              checkedNode(g, id, i);

@@ -107,6 +107,8 @@ T valueOf(Result<T> result, GraphCore* graph = nullptr) {
 std::string textFrom(py::handle v);
 /// An int, or an object that converts to one. ValueError "Value out of range" beyond 64 bits.
 int64_t intFrom(py::handle v);
+/// As intFrom(); a seed beyond 64 bits counts modulo 2^31-1, as shorter ones do later.
+int64_t seedFrom(py::handle v);
 /// bool(v). Rethrows Python exceptions, as do the functions below.
 inline bool truthOf(py::handle v) {
   const int truth = PyObject_IsTrue(v.ptr());

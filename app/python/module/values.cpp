@@ -125,6 +125,14 @@ int64_t intFrom(py::handle v) {
   return n;
 }
 
+int64_t seedFrom(py::handle v) {
+  try {
+    return intFrom(v);
+  } catch (py::value_error&) {
+    return intFrom(v.attr("__mod__")(2147483647));
+  }
+}
+
 Tensor tensorFromArray(py::handle object, bool share, DType wanted) {
   const py::array given(py::reinterpret_borrow<py::object>(object));  // not ensure(), which drops the error
   py::array a = given;

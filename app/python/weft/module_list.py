@@ -6,7 +6,7 @@ MODULES = [
     "messages.all",
     "errors", "dtypes", "tensor_shape", "ops", "eager.tensor", "eager.mode", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow_util", "control_flow", "records", "operators", "gradients", "eager.operators", "eager.tape", "eager.variables", "sparse_tensor", "basics",
     "tensor_util", "device", "device_lib", "importer", "public_names",
-    "platform.app", "platform.flag_parsers", "platform.flags", "platform.flag_functions", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest", "util.compat_dates",
+    "platform.app", "platform.flag_parsers", "platform.flags", "platform.flag_functions", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest", "util.compat_dates", "util.deprecation",
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
     "functions.func_graph", "functions.defun", "functions.py_func", "functions.custom_gradient", "functions.template", "functions.switch_case", "functions.flow_v2", "functions.py_function", "autograph.features", "autograph.api",
     "type_spec", "tensor_spec", "ragged.values", "ragged.segments", "ragged.tensor", "ragged.spec", "data.structure", "eager.function", "data.options", "data.dataset_functions", "data.dataset", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "eager.iteration", "data.rewrites", "data.resampling", "data.sparse_functions", "data.csv_files",

@@ -7,6 +7,7 @@ import re
 import sys
 
 from ..platform import tf_logging
+from ..exports import export
 from . import tf_inspect
 from .decorator_utils import add_notice_to_docstring, get_qualified_name, validate_callable
 from .tf_contextlib import contextmanager
@@ -113,6 +114,7 @@ def deprecated_endpoints(*args):
     return mark
 
 
+@export("contrib.framework.deprecated")
 def deprecated(date, instructions, warn_once=True):
     """Decorator: calls of the function warn."""
     _validate_deprecation_args(date, instructions)
@@ -141,6 +143,7 @@ def _same_value(a, b):
     return isinstance(equal, bool) and equal
 
 
+@export("contrib.framework.deprecated_args")
 def deprecated_args(date, instructions, *deprecated_arg_names_or_tuples, **kwargs):
     """Decorator: calls that pass one of the parameters warn; for a pair (name, value) that value is allowed."""
     _validate_deprecation_args(date, instructions)
@@ -186,6 +189,7 @@ def deprecated_args(date, instructions, *deprecated_arg_names_or_tuples, **kwarg
     return wrap
 
 
+@export("contrib.framework.deprecated_arg_values")
 def deprecated_arg_values(date, instructions, warn_once=True, **deprecated_kwargs):
     """Decorator: calls that pass one of these parameter values warn."""
     _validate_deprecation_args(date, instructions)

@@ -42,7 +42,7 @@ def _is_as_in_tf(path):
 
 def folders():
     """The dotted paths below tf of its modules."""
-    return {"compat.v2" + ("." + folder if folder else "") for folder in names()} | {"compat.v2.compat"}
+    return {"compat.v2" + ("." + folder if folder else "") for folder in names()}
 
 
 def signatures():
