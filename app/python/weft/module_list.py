@@ -24,7 +24,7 @@ MODULES = [
     "ordering", "repeats", "ragged.factory", "ragged.tiles", "ragged.functions", "ragged.reductions", "ragged.slices", "ragged.dispatch",
     "ragged.strings",
     "signal", "images", "matrix_functions", "build_facts", "printing", "examples.digits",
-    "estimator.estimator", "estimator.export_outputs", "estimator.exporters", "estimator.train_and_evaluate", "estimator.canned", "estimator.inputs", "estimator.spec", "estimator.early_stopping",
+    "estimator.estimator", "estimator.export_outputs", "estimator.exporters", "estimator.train_and_evaluate", "estimator.canned", "estimator.inputs", "estimator.spec", "estimator.learn_config", "estimator.early_stopping",
     "lite.constants", "lite.converter", "lite.interpreter", "pools", "shape_asserts", "assertions", "critical_section", "composed_functions", "config", "linalg.base", "linalg.dense", "linalg.identities", "linalg.composed", "linalg.kronecker", "linalg.functions", "linalg.circulant",
     "platform.test", "platform.gradient_check", "debug.cli", "contrib.resampler", "contrib.projector", "estimator.tpu",
     "contrib.evaluation", "contrib.buckets", "contrib.sampling", "contrib.training", "contrib.slim_train", "contrib.slim_data", "contrib.tfexample_decoder",

@@ -33,7 +33,7 @@ def small():
     hparams = transformer.transformer_tiny()
     hparams.num_hidden_layers, hparams.hidden_size, hparams.filter_size, hparams.num_heads, hparams.batch_size, hparams.max_length = 2, 16, 32, 2, 64, 8
     hparams.layer_prepostprocess_dropout = hparams.attention_dropout = hparams.relu_dropout = hparams.symbol_dropout = 0.
-    hparams.initializer, hparams.learning_rate_warmup_steps, hparams.learning_rate_constant = "orthogonal_seeded" if False else "uniform_unit_scaling", 10, 0.5
+    hparams.initializer, hparams.learning_rate_warmup_steps, hparams.learning_rate_constant = "uniform_unit_scaling", 10, 0.5
     return hparams
 
 
@@ -57,7 +57,7 @@ def main():
     hparams = trainer_lib.create_hparams("small", data_dir=data, problem_name="reverse_small")
     run_config = trainer_lib.create_run_config(model_name="transformer", model_dir=folder, save_checkpoints_steps=1000, keep_checkpoint_max=2, random_seed=5, schedule="train", enable_graph_rewriter=False)
     estimator = trainer_lib.create_estimator("transformer", hparams, run_config)
-    inputs = problem.make_estimator_input_fn(tf.estimator.ModeKeys.TRAIN, hparams, dataset_kwargs={"shuffle_files": False} if False else None)
+    inputs = problem.make_estimator_input_fn(tf.estimator.ModeKeys.TRAIN, hparams)
     estimator.train(inputs, max_steps=6)
     record.done("1.14.1")
 

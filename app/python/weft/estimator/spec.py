@@ -71,7 +71,7 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
                                scaffold or Scaffold(), hooks[2], hooks[3])
 
 
-@export("estimator.RunConfig", "contrib.learn.RunConfig")
+@export("estimator.RunConfig")
 class RunConfig:
     """Where a model lives, how often it is saved and logged, and which task this process is (TF_CONFIG)."""
 
