@@ -83,8 +83,8 @@ def write(name, text):
     with open(path, "w") as f:
         f.write("# Libraries of TensorFlow 1.x under `weft py`\n\nWritten by `tests/interop/libraries.py --write`. The libraries are pip's packages, unchanged, on Python %d.%d; beside them TensorFlow 1.15.5 "
                 "with the same\npackages on Python 3.7. Differences are of all losses and results (predictions, restored variables), relative to 1 or to the number if that is larger; at most %g is accepted.\n\n"
-                "Keras's and BERT's optimizers assign to variables while gradients may still read them, so TensorFlow itself gives different numbers from run to run (Keras: 1.7e-7, 2.6e-4 and 9.8e-3 from Weft's in three runs). TensorFlow Probability 0.8, and with\nit "
-                "Sonnet, Edward and tensor2tensor, do not import yet: they need tf.compat.v2 as a module of its own.\n\n"
+                "Keras's and BERT's optimizers assign to variables while gradients may still read them, so TensorFlow itself gives different numbers from run to run (Keras: 1.7e-7, 2.6e-4 and 9.8e-3 from Weft's in three runs). Edward 1.3\n"
+                "does not import (tf.contrib.distributions is not there; with TensorFlow 1.15.5 it fails, too: ops.set_shapes_for_outputs is gone). tensor2tensor 1.14 imports, its trainer does not run yet.\n\n"
                 "| library | package | its program | `weft py` | steps | last loss | TensorFlow's | largest difference | seconds, TensorFlow's |\n|---|---|---|---|---|---|---|---|---|\n%s\n"
                 % (sys.version_info[0], sys.version_info[1], LIMIT, "\n".join(rows[n] for n in PROGRAMS if n in rows)))
 

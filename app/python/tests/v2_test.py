@@ -83,6 +83,28 @@ class Values(unittest.TestCase):
             self.assertEqual(drawn[0].get_attr("seed2"), (2 ** 80 + 5) % (2 ** 31 - 1))
 
 
+class Contexts(unittest.TestCase):
+    def test_nested(self):
+        from tensorflow.python.ops import control_flow_util as util
+
+        seen = []
+
+        def body(i):
+            def branch():
+                context = tf.get_default_graph()._get_control_flow_context()
+                seen.append((context.name, util.GetContainingWhileContext(context).name, util.GetContainingCondContext(context).name, context.outer_context.name,
+                             context.outer_context.outer_context, util.GetContainingXLAContext(context)))
+                return i + 1
+
+            return tf.cond(i > 0, branch, lambda: i + 2)
+
+        with tf.Graph().as_default():
+            made = tf.while_loop(lambda i: i < 3, body, [tf.constant(0)])
+            self.assertEqual(seen, [("while/cond/cond_text", "while/while_context", "while/cond/cond_text", "while/while_context", None, None)])
+            self.assertTrue(util.IsLoopExit(made.op))
+            self.assertIsNone(util.GetContainingWhileContext(tf.get_default_graph()._get_control_flow_context()))
+
+
 class Classes(unittest.TestCase):
     def test_programs_metaclasses(self):
         class Own(type):

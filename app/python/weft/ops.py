@@ -135,7 +135,9 @@ def get_all_collection_keys():
     return get_default_graph().get_all_collection_keys()
 
 
+@export("contrib.framework.get_name_scope")
 def get_name_scope():
+    """The current name scope, without a trailing slash."""
     return get_default_graph().get_name_scope()
 
 

@@ -3,8 +3,6 @@
 import os
 
 from .. import dtypes, exports
-from ..gradients import UnconnectedGradients
-from ..util.tf_decorator import make_decorator
 
 # Objects of tf serve as those of tf.compat.v2 where the class there is that of tf without some members.
 _AS_IN_TF = {"lookup.StaticHashTable", "lookup.StaticVocabularyTable", "variable_creator_scope", "train.Checkpoint", "VariableAggregation", "lite.TFLiteConverter",
@@ -89,7 +87,7 @@ def _make(path, facade):
         given = [p.partition("=")[0].strip() for p in parameters.split(", ")]
         call = ", ".join(["%s=%s" % (p, p) for p in given if p not in renamed] + ([more] if more else []))
         space = {d: getattr(dtypes, d) for d in ("int32", "int64", "float32", "string")}
-        space.update(_function=function, UnconnectedGradients=UnconnectedGradients)
+        space.update(_function=function, UnconnectedGradients=facade.find("UnconnectedGradients"))
         exec(compile("def %s(%s):\n    return _function(%s)\n" % (leaf, parameters, call), __file__, "exec"), space)
         made = space[leaf]
         made.__doc__, made.__module__ = function.__doc__, "tensorflow._api.v2" + ("." + path.rpartition(".")[0] if "." in path else "")
