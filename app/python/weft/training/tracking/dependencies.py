@@ -133,7 +133,7 @@ def dependencies(obj):
         return [(key, value) for key, value in obj.items() if is_trackable(value)]
     if isinstance(obj, Variable):
         return []
-    if isinstance(obj, AutoTrackable) and not isinstance(obj, Layer) or getattr(type(obj), "_checkpoint_dependencies", _DECLARED) is not _DECLARED:
+    if isinstance(obj, AutoTrackable) and not isinstance(obj, Layer) or getattr(type(obj), "_checkpoint_dependencies", _DECLARED) not in (_DECLARED, _OF_OURS):
         return [(r.name, r.ref) for r in obj._checkpoint_dependencies]
     if isinstance(obj, Optimizer):
         return _of_optimizer(obj)
@@ -179,5 +179,6 @@ def is_optimizer(obj):
     return isinstance(obj, (Optimizer, OptimizerV2)) or hasattr(obj, "_create_or_restore_slot_variable")
 
 
+_OF_OURS = property(lambda self: [base.TrackableReference(*found) for found in dependencies(self)])
 for _kind in (Layer, Optimizer, OptimizerV2, Template):
-    _kind._checkpoint_dependencies = property(lambda self: [base.TrackableReference(*found) for found in dependencies(self)])
+    _kind._checkpoint_dependencies = _OF_OURS
