@@ -22,7 +22,6 @@ _ALLOWED = {
     "autograph/rewriter.py": {"Rewriter.visit_AsyncFunctionDef": "classes and coroutines inside stay as they are"},
     "build_facts.py": {"readahead_file_path": "files are not read ahead of their use, as outside of Google"},
     "console.py": {"_Printed.writable": _PLAIN, "_Printed.isatty": _PLAIN},
-    "device_lib.py": {"is_built_with_cuda": _PLAIN},
     "eager/iteration.py": {"EagerIterator.__iter__": _PLAIN},
     "eager/mode.py": {"EagerGraph.finalize": "its nodes run as they are added"},
     "eager/tensor.py": {"EagerTensor." + n: _PLAIN for n in ("__copy__", "__deepcopy__", "_copy", "cpu")},  # values do not change, and are on the CPU
@@ -34,7 +33,7 @@ _ALLOWED = {
     "graph_object.py": {"Graph._add_new_tf_operations": "operations are made when they are asked for"},
     "initializers.py": {"Initializer.get_config": _HOOK},
     "namespace.py": {"_Loader.exec_module": "names are looked up when they are asked for"},
-    "public_names.py": {"disable_eager_execution": _GRAPHS, "control_flow_v2_enabled": "control flow is Switch and Merge unless asked for by name"},
+    "public_names.py": {"disable_eager_execution": _GRAPHS},
     "resource_variable.py": {"ResourceVariable.__copy__": _PLAIN},
     "variable_base.py": {"Variable._restored": _HOOK, "Variable._OverloadAllOperators": "operators are overloaded where the class is made"},
     "variable_scope.py": {"no_regularizer": _PLAIN},
