@@ -2,8 +2,8 @@
 
 #include "kernel/step_state.h"
 #include "ops/session_objects.h"
-#include "ops/stacks.h"
 #include "ops/state_ops.h"
+#include "weft/eager.h"
 #include "weft/mutex.h"
 
 // Stacks of tensors that live in one step. Gradients of loops save forward values in them.
@@ -132,7 +132,7 @@ Status closeStack(KernelContext& c) {
 
 }  // namespace
 
-Tensor withOwnStack(const Tensor& handle) {
+Tensor EagerRuntime::withOwnStack(const Tensor& handle) {
   if (handle.dtype() != DType::Resource || handle.elements() != 1) return handle;
   ResourceHandle own = *static_cast<const ResourceHandle*>(handle.raw());
   const auto stack = std::dynamic_pointer_cast<Stack>(own.resource);

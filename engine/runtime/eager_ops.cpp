@@ -9,7 +9,6 @@
 #include "kernel/functions.h"
 #include "kernel/session_state.h"
 #include "kernel/step_state.h"
-#include "ops/stacks.h"
 #include "runtime/executor.h"
 #include "weft/mutex.h"
 
@@ -181,6 +180,5 @@ void EagerRuntime::forget() {
 }
 
 void EagerRuntime::clearStep() { currentStep().clear(); }
-Tensor EagerRuntime::withOwnStack(const Tensor& handle) { return weft::withOwnStack(handle); }
 
 }  // namespace weft

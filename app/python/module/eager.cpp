@@ -126,7 +126,7 @@ void runInSession(GraphCore& g, int from) {
 void runNode(GraphCore& g, int id) {
   EagerGraph& e = *g.eager;
   const Node node = *g.meta.graph.node(id);  // a copy: kernels may call functions of the program that add nodes
-  const auto runFirst = [&](int before) {  // what leads into a branch is added after the nodes in it
+  const auto runFirst = [&](int before) {    // what leads into a branch is added after the nodes in it
     if (before > id && !(size_t(before) < e.ran.size() && e.ran[size_t(before)])) runNode(g, before);
   };
   for (Output o : node.inputs) runFirst(o.node);

@@ -43,11 +43,11 @@ struct GraphCore {
   py::object seedSource;      ///< The function behind the builder's OpSeedSource.
   std::exception_ptr raised;  ///< Thrown by a function of the program that the engine called; check() rethrows it.
   bool finalized = false;
-  bool capturing = false;          ///< True for a function's graph: tensors of other graphs become arguments (its object's `capture`).
-  int revision = 0;                ///< Counts changes to existing nodes.
+  bool capturing = false;  ///< True for a function's graph: tensors of other graphs become arguments (its object's `capture`).
+  int revision = 0;        ///< Counts changes to existing nodes.
   std::map<std::pair<int, int>, std::pair<DType, std::string>> mistyped;  ///< Inputs changed to tensors of wrong types: the right type, and what a step says.
-  PyObject* object = nullptr;      ///< weft.Graph, borrowed: it owns this.
-  PyObject* operations = nullptr;  ///< Its list of Operations by node id (None: not created yet), borrowed.
+  PyObject* object = nullptr;                                             ///< weft.Graph, borrowed: it owns this.
+  PyObject* operations = nullptr;                                         ///< Its list of Operations by node id (None: not created yet), borrowed.
   struct Line {
     PyObject* code = nullptr;  ///< Code object and line that created the node; owned.
     int line = 0;

@@ -49,7 +49,7 @@ def bucket(tensors, which_bucket, batch_size, num_buckets, num_threads=1, capaci
         bucket_capacities = [capacity] * num_buckets
     if len(bucket_capacities) != num_buckets:
         raise ValueError("The list bucket_capacities (%s) must have exactly num_buckets (%d) elements." % (bucket_capacities, num_buckets))
-    flat = pipelines._as_list(tensors)
+    flat = pipelines._as_tensor_list(tensors)
     with ops.name_scope(name, "bucket", flat) as name:
         flat = pipelines._tensors(flat)
         if not flat:
@@ -83,7 +83,7 @@ def bucket(tensors, which_bucket, batch_size, num_buckets, num_threads=1, capaci
         summary.scalar("bucket/%s/fraction_of_%d_full" % (top.name, capacity), basics.cast(top.size(), dtypes.float32) * (1.0 / capacity))
         taken = top.dequeue(name="dequeue_top")
         batch = taken[1] if len(taken) == 2 else taken[1:]
-        return taken[0], pipelines._as_given(tensors, pipelines._take(batch, infos))
+        return taken[0], pipelines._as_original_type(tensors, pipelines._take(batch, infos))
 
 
 def _checked_boundaries(boundaries):
@@ -102,7 +102,7 @@ def _checked_boundaries(boundaries):
 def bucket_by_sequence_length(input_length, tensors, batch_size, bucket_boundaries, num_threads=1, capacity=32, bucket_capacities=None, shapes=None, dynamic_pad=False,
                               allow_smaller_final_batch=False, keep_input=True, shared_name=None, name=None):
     """(Lengths, batch) of sequences of similar length."""
-    flat = pipelines._as_list(tensors)
+    flat = pipelines._as_tensor_list(tensors)
     _checked_boundaries(bucket_boundaries)
     with ops.name_scope(name, "bucket_by_sequence_length", [input_length] + list(flat)):
         input_length = ops.convert_to_tensor(input_length, dtype=dtypes.int32, name="input_length")
@@ -114,4 +114,4 @@ def bucket_by_sequence_length(input_length, tensors, batch_size, bucket_boundari
             shapes = [TensorShape([])] + shapes
         _, batch = bucket([input_length] + list(flat), which_bucket, batch_size, len(bucket_boundaries) + 1, num_threads, capacity, bucket_capacities, shapes, dynamic_pad,
                           allow_smaller_final_batch, keep_input, shared_name)
-        return batch[0], pipelines._as_given(tensors, batch[1:])
+        return batch[0], pipelines._as_original_type(tensors, batch[1:])

@@ -222,6 +222,8 @@ class _Split:
                 value = raw.Switch(data=value, pred=self._read(self._core.operation(node).outputs[output]))[side]
             if t.dtype.name != "resource":
                 value.set_shape(shape)
+            elif shape.is_fully_defined():  # handles of some ops are stated as vectors
+                self._core.replace_shape(value.op._node, value.value_index, shape.as_list())
         self._copies[_place(value)] = t
         return value
 
