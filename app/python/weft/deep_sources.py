@@ -36,7 +36,6 @@ SOURCES = {
     "python.ops.linalg.linear_operator_addition": ["weft.linalg.addition"], "python.ops.linalg.linear_operator_circulant": ["weft.linalg.circulant"],
     "python.ops.weights_broadcast_ops": ["weft.internals.weights"],
     "python.ops.check_ops": ["weft.assertions"], "python.ops.functional_ops": ["weft.functions.functional_ops"],
-    "python.ops.control_flow_util": ["weft.internals.flow_util"],
     "python.ops.cond_v2": ["weft.functions.flow_v2"], "python.ops.while_v2": ["weft.functions.flow_v2"], "python.ops.control_flow_util_v2": ["weft.functions.flow_v2"],
     # Training.
     "python.training.saver": ["weft.training.saver", "weft.internals.training", "weft.training.warm_start"], "python.training.queue_runner": ["weft.training.queue_runner"],
