@@ -5,6 +5,7 @@
 #include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 #include "weft/aggregation.h"
+#include "weft/program_ops.h"
 
 namespace weft {
 namespace {
@@ -17,6 +18,13 @@ struct Arrived {
   Output sum;
   bool summed = false;
 };
+
+// Its op's record, or the one under whose name the program registered a gradient function for this node or for the function that it calls.
+const OpRecord* gradientRecordOf(const Node& n) {
+  const std::string other = n.attrs.text("_gradient_op_type");
+  const OpRecord* own = programGradient(other.empty() ? n.op : other);
+  return own ? own : other.empty() ? n.record : OpRegistry::instance().find(other);
+}
 
 }  // namespace
 
@@ -259,8 +267,7 @@ Status GradientBuilder::applyGradient(int node, std::vector<Output>& outGrads) {
   std::vector<Output> inGrads;
   Result<std::vector<Output>> result{std::vector<Output>{}};
   if (!controlFlowGradient(b_, node, outGrads, &result)) {
-    const OpRecord* record = n.record;
-    if (const std::string other = n.attrs.text("_gradient_op_type"); !other.empty()) record = OpRegistry::instance().find(other);
+    const OpRecord* record = gradientRecordOf(n);
     GradContext context(b_, n, outGrads);
     // A node read from a file may have attributes that its own shape function refuses. Exceptions of gradient functions must then become errors.
     try {
@@ -294,8 +301,7 @@ Status GradientBuilder::visit(int node) {
   const bool any = std::any_of(grads.begin(), grads.end(), [](Output g) { return !isNone(g); });
   bool differentiable = false;
   if (any && !stops_.contains(node) && !inputs.empty()) {
-    const OpRecord* record = n.record;
-    if (const std::string other = n.attrs.text("_gradient_op_type"); !other.empty()) record = OpRegistry::instance().find(other);
+    const OpRecord* record = gradientRecordOf(n);
     if (!record || (!record->gradientFunction && (record->gradientIsError || record->noGradientReason.empty()))) {
       return notFound("No gradient defined for operation '", n.name, "' (op type: ", n.op, ")").atNode(n.name);
     }

@@ -21,11 +21,11 @@ struct OpRegistry::Impl {
 
 namespace {
 
-// Ops that programs register while other threads look ops up. Kept until the process ends.
+// What programs register while other threads look ops up. Kept until the process ends.
 struct ProgramOps {
-  std::atomic<bool> any = false;
+  std::atomic<bool> any = false, anyGradient = false;
   Mutex mutex;
-  std::unordered_map<std::string, std::unique_ptr<OpRecord>> ops WEFT_GUARDED_BY(mutex);
+  std::unordered_map<std::string, std::unique_ptr<OpRecord>> ops WEFT_GUARDED_BY(mutex), gradients WEFT_GUARDED_BY(mutex);
 };
 
 ProgramOps& programOps() {
@@ -70,6 +70,18 @@ Status registerProgramOp(OpRecord record) {
   if (!more.ops.try_emplace(name, std::make_unique<OpRecord>(std::move(record))).second) return alreadyExists("Op with name ", name);
   more.any = true;
   return {};
+}
+
+OpRecord* programGradient(const std::string& name, bool add) {
+  ProgramOps& more = programOps();
+  if (!add && !more.anyGradient) return nullptr;
+  const MutexLock lock(more.mutex);
+  const auto it = more.gradients.find(name);
+  if (it != more.gradients.end() || !add) return it == more.gradients.end() ? nullptr : it->second.get();
+  more.anyGradient = true;
+  auto made = std::make_unique<OpRecord>();
+  made->name = name;
+  return more.gradients.emplace(name, std::move(made)).first->second.get();
 }
 
 OpRecord* OpRegistry::findMutable(std::string_view name) {

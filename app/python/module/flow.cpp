@@ -9,6 +9,7 @@
 #include "module/graph_core.h"
 #include "weft/aggregation.h"
 #include "weft/op.h"
+#include "weft/program_ops.h"
 #include "weft/training_mistakes.h"
 
 // Constructs that call functions of the program: branches, loops, gradients.
@@ -103,7 +104,7 @@ Result<std::vector<Output>> callGradient(const py::object& f, GradContext& c) {
 void registerGradient(const std::string& name, const py::object& f) {
   OpRegistry& registry = OpRegistry::instance();
   OpRecord* record = registry.findMutable(name);
-  if (!record) record = &registry.add(name);
+  if (!record) record = programGradient(name, true);
   if (f.is_none()) {
     record->gradientFunction = nullptr;
     record->noGradientReason = "declared so by the program";
