@@ -99,7 +99,7 @@ class OpTraitsTest : public QObject {
         "+InitializeTableFromTextFileV2 +InitializeTableV2 +MapPeek +MapStage +MapUnstage +MapUnstageNoKey "
         "+MutableDenseHashTable +MutableDenseHashTableV2 +MutableHashTable +MutableHashTableOfTensors "
         "+MutableHashTableOfTensorsV2 +MutableHashTableV2 +OrderedMapPeek +OrderedMapStage +OrderedMapUnstage "
-        "+OrderedMapUnstageNoKey +PyFunc +PyFuncStateless -ResourceAccumulatorNumAccumulated "
+        "+OrderedMapUnstageNoKey +PyFunc +PyFuncStateless +RaggedTensorFromVariant +RaggedTensorToVariant -ResourceAccumulatorNumAccumulated "
         "-ResourceAccumulatorSetGlobalStep -ResourceConditionalAccumulator -SparseConditionalAccumulator +Stage "
         "+StagePeek +Unstage +_HostSend +_Send");
   }
