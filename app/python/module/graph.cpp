@@ -418,8 +418,8 @@ void bindGraph(py::module_& m) {
            [](GraphCore& g, int id, const std::vector<int>& dropped) {
              ++g.revision;
              const auto isDropped = [&](int c) { return std::find(dropped.begin(), dropped.end(), c) != dropped.end(); };
-             (void)g.meta.graph.change(id,
-                                       [&](Node& n) { n.controls.erase(std::remove_if(n.controls.begin(), n.controls.end(), isDropped), n.controls.end()); });
+             const auto drop = [&](Node& n) { n.controls.erase(std::remove_if(n.controls.begin(), n.controls.end(), isDropped), n.controls.end()); };
+             if (Status s = g.meta.graph.change(id, drop); !s.ok()) raise(s.error(), &g);
            })
       .def("set_class_attr",
            [](GraphCore& g, int id, const std::vector<std::string>& groups) {

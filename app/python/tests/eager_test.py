@@ -149,6 +149,18 @@ class Tensors(unittest.TestCase):
 
             context.eager_by_default = True
 
+    def test_modes_are_left_and_entered_again(self):
+        from weft import context
+
+        before, context._global_graph = context._global_graph, None
+        try:
+            tf.compat.v1.disable_v2_behavior()
+            self.assertFalse(tf.executing_eagerly())  # asking makes no graph
+            tf.enable_eager_execution()
+            self.assertTrue(tf.executing_eagerly())
+        finally:
+            context.eager_by_default, context._global_graph = True, before
+
     def test_variables_made_on_a_later_call_of_a_function_are_refused(self):
         @tf.function
         def f(x):

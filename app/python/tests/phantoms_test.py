@@ -13,7 +13,6 @@ _HOOK = "to be overridden; doing nothing is what TensorFlow's does, too"
 _ABSTRACT = "abstract: its class cannot be made without a subclass's own"
 _NO_WRITER = "the writer of create_file_writer(None), which writes nothing in TensorFlow either"
 _PLAIN = "that is the whole answer"
-_GRAPHS = "there is no eager execution, as its name says"
 _ALLOWED = {
     "autograph/api.py": {"set_loop_options": "TensorFlow's does nothing, too, outside of a converted loop"},
     "autograph/conversion.py": {"_Mangle.visit_ClassDef": "a class inside has private names of its own"},
@@ -33,7 +32,7 @@ _ALLOWED = {
     "graph_object.py": {"Graph._add_new_tf_operations": "operations are made when they are asked for"},
     "initializers.py": {"Initializer.get_config": _HOOK},
     "namespace.py": {"_Loader.exec_module": "names are looked up when they are asked for"},
-    "public_names.py": {"disable_eager_execution": _GRAPHS},
+    "public_names.py": {"disable_v2_tensorshape": "that is how it is from the start"},
     "resource_variable.py": {"ResourceVariable.__copy__": _PLAIN},
     "variable_base.py": {"Variable._restored": _HOOK, "Variable._OverloadAllOperators": "operators are overloaded where the class is made"},
     "variable_scope.py": {"no_regularizer": _PLAIN},
@@ -58,7 +57,7 @@ _ALLOWED = {
                               "_DefaultScope.__exit__": "the default strategy's scope changes nothing"},
     "functions/switch_case.py": {"_Branch._add_to_graph_def": "the engine's graph has it"},
     "internals/build_queries.py": {"IsMklEnabled": _PLAIN, "GpuSupportsHalfMatMulAndConv": _PLAIN, "is_xla_enabled": _PLAIN},
-    "internals/eager_context.py": {"Context.is_async": _GRAPHS, "is_async": _GRAPHS, "ensure_initialized": _GRAPHS, "Context.ensure_initialized": "there is nothing to set up"},
+    "internals/eager_context.py": {"Context.is_async": _PLAIN, "is_async": _PLAIN, "ensure_initialized": "there is nothing to set up", "Context.ensure_initialized": "there is nothing to set up"},
     "internals/framework.py": {"set_shape_and_handle_data_for_outputs": "TensorFlow's does nothing, too"},
     "internals/initializers_v2.py": {"Initializer.get_config": _HOOK},
     "internals/shapes.py": {"no_outputs": _PLAIN},

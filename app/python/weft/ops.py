@@ -5,7 +5,7 @@ The engine holds the state (`_weft.GraphCore`); objects are handles to nodes. Ea
 import contextlib
 import os
 
-from . import _weft, dtypes, tensor_shape
+from . import _weft, context, dtypes, tensor_shape
 from .build_errors import raise_error
 from .conversion import _convert_for_engine, convert_to_tensor
 from .defaults import _get_graph_from_inputs, get_default_graph
@@ -143,8 +143,9 @@ def get_name_scope():
 
 @export("executing_eagerly")
 def executing_eagerly():
-    """True only in functions called by tf.py_function."""
-    return get_default_graph().immediate
+    """Whether operations run as they are called. Asking makes no default graph."""
+    graph = context.graphs.get_default()
+    return context.eager_by_default if graph is None else graph.immediate
 
 
 @export("set_random_seed", "random.set_random_seed", "random.set_seed")

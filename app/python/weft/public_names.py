@@ -51,9 +51,9 @@ export_value((complex, float, int, np.number), "compat.complex_types")
 export_value((bytes, str), "compat.bytes_or_text_types")
 
 
-@export("disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "disable_tensor_equality")
-def disable_eager_execution():
-    """Has no effect: there is only graph mode."""
+@export("disable_v2_tensorshape", "disable_tensor_equality")
+def disable_v2_tensorshape():
+    """Has no effect: shapes have Dimensions, and tensors are compared with `is`, from the start."""
 
 
 @export("enable_v2_behavior")

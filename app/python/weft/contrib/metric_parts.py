@@ -1,13 +1,13 @@
 """Shared parts of the metrics of tf.contrib.metrics: variables, shape matching, counts at thresholds."""
 
 from .. import basics, dtypes, engine, ops
-from ..control_flow import Assert, cond, no_op
+from ..control_flow import cond
+from ..internals.weights import broadcast_weights
 from ..ops import GraphKeys
 from ..variable_base import Variable
 from ..variables import assign_add
 
 EPSILON = 1e-7
-_CANNOT = "weights can not be broadcast to values."
 
 
 def metric_variable(shape, dtype, validate_shape=True, name=None):
@@ -80,60 +80,6 @@ def fitting(predictions, labels, weights):
     elif want - have == 1:
         weights = engine.expand_dims(weights, [-1])
     return predictions, labels, weights
-
-
-def _sized(value, name):
-    with ops.name_scope(None, name, (value,)) as scope:
-        value = ops.convert_to_tensor(value, name=scope)
-        return value, basics.shape(value, name="shape"), basics.rank(value, name="rank")
-
-
-def _valid_dimensions(weights_shape, values_shape):
-    with ops.name_scope(None, "has_invalid_dims", (weights_shape, values_shape)) as scope:
-        column = engine.expand_dims(values_shape, -1)
-        valid = engine.concat((column, engine.ones_like(column)), axis=1)
-        invalid = engine.sets.difference(engine.expand_dims(weights_shape, -1), valid)
-        return engine.equal(0, basics.size(invalid.values, name="num_invalid_dims"), name=scope)
-
-
-def _valid_shape(weights_rank, weights_shape, values_rank, values_shape):
-    with ops.name_scope(None, "has_valid_nonscalar_shape", (weights_rank, weights_shape, values_rank, values_shape)) as scope:
-        same = engine.equal(values_rank, weights_rank, name="is_same_rank")
-        return cond(same, lambda: _valid_dimensions(weights_shape, values_shape), lambda: same, name=scope)
-
-
-def assert_broadcastable(weights, values):
-    """An op that fails unless each dimension of the weights is 1 or equals that of the values."""
-    with ops.name_scope(None, "assert_broadcastable", (weights, values)) as scope:
-        weights, weights_shape, weights_rank = _sized(weights, "weights")
-        values, values_shape, values_rank = _sized(values, "values")
-        w, v = weights.get_shape(), values.get_shape()
-        if w.ndims is not None and v.ndims is not None:
-            if w.ndims == 0:
-                return no_op(name="static_scalar_check_success")
-            if w.ndims != v.ndims:
-                raise ValueError("%s values.rank=%s. weights.rank=%s. values.shape=%s. weights.shape=%s." % (_CANNOT, v.ndims, w.ndims, v, w))
-            if w.is_fully_defined() and v.is_fully_defined():
-                for i, (have, want) in enumerate(zip(w.as_list(), v.as_list())):
-                    if have not in (1, want):
-                        raise ValueError("%s Mismatch at dim %s. values.shape=%s weights.shape=%s." % (_CANNOT, i, v.as_list(), w.as_list()))
-                return no_op(name="static_dims_check_success")
-        is_scalar = engine.equal(0, weights_rank, name="is_scalar")
-        data = (_CANNOT, "weights.shape=", weights.name, weights_shape, "values.shape=", values.name, values_shape, "is_scalar=", is_scalar)
-        valid = cond(is_scalar, lambda: is_scalar, lambda: _valid_shape(weights_rank, weights_shape, values_rank, values_shape), name="is_valid_shape")
-        return Assert(valid, data, name=scope)
-
-
-def broadcast_weights(weights, values):
-    """The weights in the shape of the values."""
-    with ops.name_scope(None, "broadcast_weights", (weights, values)) as scope:
-        values = ops.convert_to_tensor(values, name="values")
-        weights = ops.convert_to_tensor(weights, dtype=values.dtype.base_dtype, name="weights")
-        w, v = weights.get_shape(), values.get_shape()
-        if w.is_fully_defined() and v.is_fully_defined() and w.is_compatible_with(v):
-            return weights
-        with ops.control_dependencies((assert_broadcastable(weights, values),)):
-            return engine.multiply(weights, engine.ones_like(values), name=scope)
 
 
 def thresholds_between(count):

@@ -5,7 +5,8 @@ import numbers
 
 from .. import basics, dtypes, engine, errors, ops
 from ..control_flow import Assert, group, with_dependencies
-from ..data.queues import Barrier, FIFOQueue
+from ..data.barriers import Barrier
+from ..data.queues import FIFOQueue
 from ..exports import export
 from ..ops import Tensor
 from ..sparse_tensor import SparseTensor, SparseTensorValue

@@ -2,11 +2,12 @@
 
 from .. import basics, dtypes, engine, initializers, ops
 from ..control_flow import Assert, cond, group
+from ..internals.weights import broadcast_weights
 from ..matrix_functions import histogram_fixed_width
 from ..ops import GraphKeys
 from ..variable_scope import get_variable, variable_scope
 from ..variables import assign_add
-from .metric_parts import EPSILON, broadcast_weights, collected, counts_at_thresholds, fitting, metric_variable, remove_squeezable_dimensions, thresholds_between
+from .metric_parts import EPSILON, collected, counts_at_thresholds, fitting, metric_variable, remove_squeezable_dimensions, thresholds_between
 from .metrics import metric
 
 

@@ -1,4 +1,4 @@
-"""Queues and barriers: tensors stored between steps."""
+"""Queues: tensors stored between steps."""
 
 import functools
 import hashlib
@@ -215,46 +215,3 @@ class PriorityQueue(QueueBase):
         shapes = shape_list(shapes)
         ref = engine.raw_ops.PriorityQueueV2(component_types=types, shapes=shapes, capacity=capacity, shared_name=shared_name, name=name)
         super().__init__([dtypes.int64] + types, [()] + shapes if shapes else shapes, names, ref)
-
-
-class Barrier:
-    """Collects the components of elements by key until elements are complete."""
-
-    def __init__(self, types, shapes=None, shared_name=None, name="barrier"):
-        self._types = type_list(types)
-        if shapes is None:
-            self._shapes = [unknown_shape() for _ in self._types]
-        else:
-            self._shapes = shape_list(shapes)
-            for i, shape in enumerate(self._shapes):
-                if shape.num_elements() == 0:
-                    raise ValueError("Empty tensors are not supported, but received shape '%s' at index %d" % (shape, i))
-        self._barrier_ref = engine.raw_ops.Barrier(component_types=self._types, shapes=self._shapes, shared_name=shared_name, name=name)
-        self._name = self._barrier_ref.op.name.split("/")[-1]
-
-    barrier_ref = property(lambda self: self._barrier_ref)
-    name = property(lambda self: self._barrier_ref.op.name)
-
-    def insert_many(self, component_index, keys, values, name=None):
-        return engine.raw_ops.BarrierInsertMany(handle=self._barrier_ref, keys=keys, values=values, component_index=component_index,
-                                                name=name or "%s_BarrierInsertMany" % self._name)
-
-    def take_many(self, num_elements, allow_small_batch=False, timeout=None, name=None):
-        """Takes completed elements: indices, keys and a list of values."""
-        taken = engine.raw_ops.BarrierTakeMany(handle=self._barrier_ref, num_elements=num_elements, component_types=self._types, allow_small_batch=allow_small_batch,
-                                               timeout_ms=timeout, name=name or "%s_BarrierTakeMany" % self._name)
-        op = taken[0].op
-        rows = None if allow_small_batch else ops.constant_value(op.inputs[1])
-        rows = None if rows is None else int(rows)
-        for tensor, shape in zip(op.outputs, [TensorShape([]), TensorShape([])] + self._shapes):
-            tensor.set_shape(TensorShape([rows]).concatenate(shape))
-        return taken
-
-    def close(self, cancel_pending_enqueues=False, name=None):
-        return engine.raw_ops.BarrierClose(handle=self._barrier_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name or "%s_BarrierClose" % self._name)
-
-    def ready_size(self, name=None):
-        return engine.raw_ops.BarrierReadySize(handle=self._barrier_ref, name=name or "%s_BarrierReadySize" % self._name)
-
-    def incomplete_size(self, name=None):
-        return engine.raw_ops.BarrierIncompleteSize(handle=self._barrier_ref, name=name or "%s_BarrierIncompleteSize" % self._name)

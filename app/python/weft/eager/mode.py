@@ -5,7 +5,7 @@ import random
 import threading
 import weakref
 
-from .. import _weft, context, device as devices, dtypes, settings
+from .. import _weft, context, control_flow_util, device as devices, dtypes, settings
 from ..exports import export
 from ..graph_keys import GraphKeys
 from ..graph_object import Graph, on_new_graph
@@ -197,6 +197,13 @@ def enable_eager_execution(config=None, device_policy=None, execution_mode=None)
 def disable_eager_execution():
     """Operations are added to graphs, as at the start of a program."""
     context.eager_by_default = False
+
+
+@export("disable_v2_behavior")
+def disable_v2_behavior():
+    """Graphs, with control flow of Switch and Merge, as at the start of a program."""
+    disable_eager_execution()
+    control_flow_util.ENABLE_CONTROL_FLOW_V2 = False
 
 
 def eager_mode():
