@@ -5,6 +5,7 @@
 #include "module/graph_core.h"
 #include "module/interpreter_lock.h"
 #include "module/run_agent.h"
+#include "module/watched_run.h"
 #include "weft/partial_run.h"
 #include "weft/planned_memory.h"
 #include "weft/server.h"
@@ -102,7 +103,8 @@ auto runCancellable(GraphCore* graph, RunOptions& options, F&& step) {
   return std::move(result).value();
 }
 
-py::list run(Prepared& p, py::handle feeds, int64_t timeoutMs, bool trace, py::handle metadata, std::string message) {
+py::list run(Prepared& p, py::handle feeds, int64_t timeoutMs, bool trace, py::handle metadata, std::string message, const py::dict& watches,
+             py::object watcher) {
   std::vector<Tensor> values;
   for (py::handle f : feeds) values.push_back(py::isinstance<Tensor>(f) ? py::cast<Tensor>(f) : tensorFromArray(f, true));
   RunOptions options;
@@ -110,9 +112,17 @@ py::list run(Prepared& p, py::handle feeds, int64_t timeoutMs, bool trace, py::h
   options.trace = trace;
   options.message = std::move(message);
   RunReport report;
-  const RunAgent::Visit visit(p.session->graph->agent, options);
-  std::vector<Tensor> fetched =
-      runCancellable(p.session->graph, options, [&](const RunOptions& o) { return p.callable.run(values, o, metadata.is_none() ? nullptr : &report); });
+  WatchedRun watched(watches, std::move(watcher));
+  const bool watching = !watches.empty();
+  const RunAgent::Visit visit(watching ? std::shared_ptr<RunAgent>() : p.session->graph->agent, options);
+  if (watching) options.controller = &watched;
+  std::vector<Tensor> fetched;
+  try {
+    fetched = runCancellable(p.session->graph, options, [&](const RunOptions& o) { return p.callable.run(values, o, metadata.is_none() ? nullptr : &report); });
+  } catch (py::error_already_set&) {
+    watched.rethrow();
+    throw;
+  }
   if (report.trace && !metadata.is_none()) metadata.attr("ParseFromString")(py::bytes(report.trace->toRunMetadata()));
   values.clear();
   py::list out(fetched.size());
@@ -130,7 +140,7 @@ void bindSession(py::module_& m) {
   m.def("catch_interrupts", &catchInterrupts, "Puts the handler that ends steps before the program's own SIGINT handler again.");
   py::class_<Prepared>(m, "Prepared", "Feeds and fetches that were looked up once.")
       .def("run", &run, py::arg("feeds"), py::arg("timeout_ms") = 0, py::arg("trace") = false, py::arg("metadata") = py::none(),
-           py::arg("message") = py::bytes())
+           py::arg("message") = py::bytes(), py::arg("watches") = py::dict(), py::arg("watcher") = py::none())
       .def("explain", [](Prepared& p) { return p.callable.explain(); });
   py::class_<TaskServer, std::shared_ptr<TaskServer>>(m, "TaskServer", "A task whose sessions have their variables in common.")
       .def(py::init([](std::string name, const std::map<std::string, int>& deviceCount) {

@@ -15,7 +15,7 @@ from weft import deep_modules, namespace
 _TABLE, _IMPORTS = (os.path.join(os.path.dirname(os.path.abspath(deep_modules.__file__)), "module_%s.tsv" % n) for n in ("names", "imports"))
 # Names without a public path in TensorFlow, and their objects here. (An equal last part proves little: init_ops_v2.Zeros is not tf.keras.initializers.Zeros.)
 _SAME = {
-    "debug.lib.debug_data": "python.debug.has_inf_or_nan", "debug.wrappers.hooks": "python.debug.LocalCLIDebugHook",
+    "debug.wrappers.hooks": "python.debug.LocalCLIDebugHook",
     "debug.wrappers.local_cli_wrapper": "python.debug.LocalCLIDebugWrapperSession",
     "framework.errors": "errors.OperatorNotAllowedInGraphError", "framework.errors_impl": "errors.OperatorNotAllowedInGraphError", "framework.indexed_slices": "IndexedSlicesValue", "framework.meta_graph": "train.add_collection_def",
     "framework.smart_cond": "contrib.layers.smart_cond", "framework.sparse_tensor": "keras.backend.is_sparse", "framework.test_util": "test.assert_equal_graph_def",
@@ -70,7 +70,7 @@ def _word(module, name, paths, own, value=None):
     ours = _ours(module, name)
     if ours is not None and value is not None:
         return name if repr(ours) == value else None
-    if ours is not None and (own or (getattr(ours, "__module__", None) or "").startswith("weft") and not name.startswith("_")):
+    if ours is not None and (own or (getattr(ours, "__module__", None) or "").startswith("weft") and (isinstance(ours, type) or not name.startswith("_"))):
         return name
     if module + "." + name in namespace.exports.names:
         return name
@@ -187,7 +187,7 @@ for nothing_like in ("tf.qwrtz", "tf.train.xxyyzz"):
         eval(nothing_like)
     except AttributeError as e:
         assert "nearest" not in str(e), e
-for phantom in ("DumpingDebugWrapperSession", "DumpingDebugHook", "DebugDumpDir", "watch_graph", "TensorBoardDebugWrapperSession", "TensorBoardDebugHook", "GrpcDebugWrapperSession", "GrpcDebugHook", "GradientsDebugger"):
+for phantom in ("TensorBoardDebugWrapperSession", "TensorBoardDebugHook", "GrpcDebugWrapperSession", "GrpcDebugHook"):
     refused("from tensorflow.python.debug import " + phantom, ImportError, phantom)
 refused("from tensorflow.python import debug; debug.TensorBoardDebugWrapperSession", AttributeError, "python.debug.LocalCLIDebugWrapperSession'")
 # A mere check whether a module exists raises nothing.

@@ -80,6 +80,22 @@ SOURCES = {
     "python.tools.strip_unused_lib": ["weft.tools.strip_unused"], "python.tools.import_pb_to_tensorboard": ["weft.tools.strip_unused"],
     "python.tools.saved_model_utils": ["weft.tools.saved_models"], "python.tools.inspect_checkpoint": ["weft.tools.inspect_checkpoint"],
     "python.tools.saved_model_cli": ["weft.tools.saved_model_cli"], "tools.graph_transforms": ["weft.tools.transform_graph"],
+    # SavedModels.
+    "python.saved_model.builder": ["weft.saved.saved_model"], "python.saved_model.builder_impl": ["weft.saved.saved_model"], "python.saved_model.loader_impl": ["weft.saved.saved_model"],
+    "python.saved_model.constants": ["weft.saved.signatures"], "python.saved_model.signature_constants": ["weft.saved.signatures"],
+    "python.saved_model.tag_constants": ["weft.saved.signatures"], "python.saved_model.utils": ["weft.saved.signatures"], "python.saved_model.utils_impl": ["weft.saved.signatures"],
+    "python.saved_model.signature_def_utils": ["weft.saved.signatures"], "python.saved_model.signature_def_utils_impl": ["weft.saved.signatures"],
+    "python.saved_model.nested_structure_coder": ["weft.saved.structure_coder"], "python.saved_model.revived_types": ["weft.saved.revived_types"],
+    "python.saved_model.model_utils": ["weft.saved.export_modes", "weft.estimator.export_outputs"], "python.saved_model.model_utils.export_utils": ["weft.saved.export_modes"],
+    "python.saved_model.model_utils.export_output": ["weft.estimator.export_outputs"], "python.saved_model.model_utils.mode_keys": ["weft.saved.export_modes"],
+    "python.estimator.export.export_output": ["weft.estimator.export_outputs"],
+    # The debugger.
+    "python.debug": ["weft.debug.dumping", "weft.debug.debug_data", "weft.debug.dump_dir", "weft.debug.watches", "weft.debug.debug_graphs", "weft.debug.debug_gradients"],
+    "python.debug.wrappers.framework": ["weft.debug.dumping", "weft.debug.cli"], "python.debug.wrappers.dumping_wrapper": ["weft.debug.dumping"],
+    "python.debug.wrappers.hooks": ["weft.debug.dumping", "weft.debug.cli"], "python.debug.wrappers.local_cli_wrapper": ["weft.debug.cli"],
+    "python.debug.lib.common": ["weft.debug.common"], "python.debug.lib.debug_data": ["weft.debug.debug_data", "weft.debug.dump_dir"],
+    "python.debug.lib.debug_gradients": ["weft.debug.debug_gradients"], "python.debug.lib.debug_graphs": ["weft.debug.debug_graphs"],
+    "python.debug.lib.debug_utils": ["weft.debug.watches"], "python.debug.lib.profiling": ["weft.debug.profiling"], "python.debug.lib.source_utils": ["weft.debug.source_utils"],
     # Utilities.
     "python.util.nest": ["weft.util.nest"], "python.util.protobuf.compare": ["weft.util.proto_compare"], "python.util.example_parser_configuration": ["weft.util.small_utils"],
     "python.util.lock_util": ["weft.util.small_utils"], "python.util.serialization": ["weft.util.small_utils"], "python.util.memory": ["weft.util.small_utils"],

@@ -114,10 +114,10 @@ class Operation:
     def traceback(self):
         line = self._line
         if not line:
-            return []
+            return ()
         import linecache
 
-        return [(line[0], line[1], line[2], linecache.getline(line[0], line[1]).strip())]
+        return ((line[0], line[1], line[2], linecache.getline(line[0], line[1]).strip()),)
 
     @property
     def traceback_with_start_lines(self):

@@ -178,7 +178,7 @@ watch_trainings = None  # hints_of_trainings.look, in programs that `weft py` ru
 
 
 class _Plan:
-    __slots__ = ("prepared", "feeds", "pack", "wanted", "fed")
+    __slots__ = ("prepared", "feeds", "pack", "wanted", "fed", "names")
 
 
 def _with_fed(plan, results, values):
@@ -212,6 +212,7 @@ class BaseSession:
         self._closed = True  # until construction succeeds, because close() is called in any case
         self._ended = None
         self._plans = {}
+        self._watched_runs = {}  # counts of watched runs, for debug/watched_runs.py
         self._ran = set()  # fetched and target nodes, for watch_trainings
         self._task = targets.resolve(self._target, config)
         self._remote = isinstance(self._task, targets.Remote)
@@ -274,8 +275,9 @@ class BaseSession:
         plan = _Plan()
         structure = _Fetches(self._graph, fetches)
         plan.feeds = [_Feed(self._graph, key) for key in feed_keys]
+        plan.names = tuple(f.tensor.name for f in plan.feeds), tuple(t.name for t in structure.tensors), tuple(op.name for op in structure.targets)
         try:
-            plan.prepared = self._core.prepare([f.tensor.name for f in plan.feeds], [t.name for t in structure.tensors], [op.name for op in structure.targets])
+            plan.prepared = self._core.prepare(*plan.names)
         except errors.OpError as e:
             self._raise(e)
         from .data.session_tensors import with_handles
@@ -354,9 +356,16 @@ class BaseSession:
                 timeout, trace = options.timeout_in_ms, options.trace_level > 0
             if run_metadata is not None:
                 run_metadata.Clear()
-            result = plan.prepared.run(values, timeout, trace, run_metadata, message)
-            if run_metadata is not None and options is not None and options.output_partition_graphs and not self._remote:
-                partition_graphs.add(run_metadata, self._graph, self._core.placements(), plan)
+            shown = run_metadata is not None and options is not None and options.output_partition_graphs and not self._remote
+            if options is not None and options.debug_options.debug_tensor_watch_opts and not self._remote:
+                from .debug.watched_runs import run
+
+                result, graphs = run(self, plan, values, timeout, trace, run_metadata, options.debug_options)
+            else:
+                result = plan.prepared.run(values, timeout, trace, run_metadata, message)
+                graphs = partition_graphs.graphs(self._graph, self._core.placements(), plan) if shown else ()
+            if shown:
+                run_metadata.partition_graphs.extend(made for _, made in graphs)
             return plan.pack(_with_fed(plan, result, values))
         except errors.OpError as e:
             self._raise(e, ran=True)

@@ -26,7 +26,6 @@ _SERVER = "what passes between tasks is the server's own matter"
 _NO_PROPAGATION = "a server's tasks are those that it was started with"
 _MEMORY = "memory of a GPU is taken as it is needed and given back when the process ends"
 _NO_XLA = "there is no XLA; the engine fuses ops by rewrites of its own"
-_NO_DEBUG = "tensors are not watched by way of RunOptions; use tfdbg's session wrappers or the IDE"
 _NO_SUCH_REWRITE = "the engine has no such rewrite"
 _COLLECTIVES = "there are no collective ops between tasks"
 
@@ -133,7 +132,8 @@ RUN = {
     "timeout_in_ms": (ACTS, ""),
     "inter_op_thread_pool": (ACTS, "a pool that the session does not have is an error; " + _IN_TURN),
     "output_partition_graphs": (ACTS, ""),
-    "debug_options": (NAMED, _NO_DEBUG),
+    "debug_options": (ACTS, "tensors of the nodes that the program made are dumped into folders (file://)"),
+    "debug_options.reset_disk_byte_usage": (SILENT, "what dumps may take of the disk is not limited"),
     "report_tensor_allocations_upon_oom": (NAMED, "an error that memory was short names the largest tensors in any case"),
     "experimental.collective_graph_key": (NAMED, _COLLECTIVES),
     "experimental.use_run_handler_pool": (NAMED, _IN_TURN),

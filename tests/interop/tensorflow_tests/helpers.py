@@ -12,7 +12,7 @@ import sys
 import types
 import unittest
 
-HELPER_ENDINGS = ("test_base", "test_util", "test_utils", "testing_utils", "test_combinations", "combinations", "op_base", "_test_lib", "keras_parameterized",
+HELPER_ENDINGS = ("test_base", "test_util", "test_utils", "testing_utils", "test_combinations", "combinations", "op_base", "_test_lib", "_testlib", "keras_parameterized",
                   "test_ops", "fake_summary_writer", "get_test_data", "_test_common", "checkpoint_test_utils", "test_case", "backprop_util")
 TEST_UTIL = "tensorflow.python.framework.test_util"
 loading = True  # a test file is being loaded; run_file.py ends it

@@ -10,6 +10,7 @@ from ..ops import Operation, Tensor
 from ..session import Session
 from ..training.run_hook import SessionRunArgs, SessionRunHook
 from ..util import nest
+from .debug_data import has_inf_or_nan
 
 _HELP = """Commands:
   run, r               the run goes on to its end; its tensors can be looked at then
@@ -22,14 +23,6 @@ _HELP = """Commands:
   pf                   print feeds
   exit, quit           ends the program
 """
-
-
-@export("python.debug.has_inf_or_nan")
-def has_inf_or_nan(datum, tensor):
-    """The usual filter: whether a value holds infinity or NaN."""
-    if not isinstance(tensor, np.ndarray) and not np.isscalar(tensor) or np.asarray(tensor).dtype.kind not in "fc":
-        return False
-    return bool(np.any(np.isnan(tensor)) or np.any(np.isinf(tensor)))
 
 
 class Datum:

@@ -23,7 +23,7 @@ class _ExportOutput:
         raise NotImplementedError()
 
 
-export("estimator.export.ExportOutput")(_ExportOutput)
+ExportOutput = export("estimator.export.ExportOutput")(_ExportOutput)
 
 
 def _key(key, what):
@@ -95,7 +95,8 @@ class RegressionOutput(_ExportOutput):
 
 def _metric_outputs(metrics):
     made = {}
-    for key, (value, update) in metrics.items():
+    for key, pair in (metrics if isinstance(metrics, dict) else {"metrics": metrics}).items():
+        value, update = pair if isinstance(pair, tuple) else (pair.result(), pair.updates[0])
         key = _prefixed("metrics", _key(key, "metrics"))
         if not isinstance(value, Tensor):
             raise ValueError("{} output value must be a Tensor; got {}.".format(key, value))
@@ -112,29 +113,41 @@ def _prefixed(what, key):
     return key if key.startswith(what) else what + "/" + key
 
 
-class SupervisedOutput(_ExportOutput):
-    """Loss, predictions and metrics of a graph that is exported for training or evaluation."""
+class _SupervisedOutput(_ExportOutput):
+    """Loss, predictions and metrics of a graph that is exported for training or evaluation, by names that begin with what they are."""
 
-    def __init__(self, method, loss=None, predictions=None, metrics=None):
-        self._method, self._tensors = method, {}
-        for what, values in (("loss", loss), ("predictions", predictions)):
-            if values is not None:
-                self._tensors.update({_prefixed(what, key): value for key, value in _outputs(values, what, what).items()})
-        self._tensors.update(_metric_outputs(metrics or {}))
+    def __init__(self, loss=None, predictions=None, metrics=None):
+        self.loss, self.predictions = (None if values is None else {_prefixed(what, key): value for key, value in _outputs(values, what, what).items()}
+                                       for what, values in (("loss", loss), ("predictions", predictions)))
+        self.metrics = None if metrics is None else _metric_outputs(metrics)
 
     def as_signature_def(self, receiver_tensors):
-        return signatures.supervised_signature_def(self._method, receiver_tensors, self._tensors)
+        return self._get_signature_def_fn()(receiver_tensors, self.loss, self.predictions, self.metrics)
+
+
+class TrainOutput(_SupervisedOutput):
+    def _get_signature_def_fn(self):
+        return signatures.supervised_train_signature_def
+
+
+class EvalOutput(_SupervisedOutput):
+    def _get_signature_def_fn(self):
+        return signatures.supervised_eval_signature_def
 
 
 def outputs_for(spec):
     """The outputs of a model by the names of their signatures. TypeError or ValueError for export_outputs that cannot be served."""
     if spec.mode == ModeKeys.TRAIN:
-        return {"train": SupervisedOutput("tensorflow/supervised/training", spec.loss, spec.predictions, spec.eval_metric_ops)}
+        return {"train": TrainOutput(spec.loss, spec.predictions, spec.eval_metric_ops)}
     if spec.mode == ModeKeys.EVAL:
-        return {"eval": SupervisedOutput("tensorflow/supervised/eval", spec.loss, spec.predictions, spec.eval_metric_ops)}
-    outputs = spec.export_outputs
+        return {"eval": EvalOutput(spec.loss, spec.predictions, spec.eval_metric_ops)}
+    return served_outputs(spec.export_outputs, spec.predictions)
+
+
+def served_outputs(outputs, predictions):
+    """The outputs of a served model; the default one is the only one, or the predictions if there are none."""
     if outputs is None:
-        return {_DEFAULT: PredictOutput(spec.predictions)}
+        return {_DEFAULT: PredictOutput(predictions)}
     if not isinstance(outputs, dict):
         raise TypeError("export_outputs must be dict, given: {}".format(outputs))
     if not all(isinstance(value, _ExportOutput) for value in outputs.values()):

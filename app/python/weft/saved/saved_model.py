@@ -1,6 +1,7 @@
 """tf.saved_model: models in folders, written by a builder and loaded by tags."""
 
 import filecmp
+import functools
 import os
 
 from google.protobuf import any_pb2, text_format
@@ -37,9 +38,8 @@ def _checked(signature_map):
                 raise KeyError('SignatureDef map key "{}" is reserved for {}. Please use a different key.'.format(reserved, what))
 
 
-@export("saved_model.Builder", "saved_model.builder.SavedModelBuilder")
-class SavedModelBuilder:
-    """Writes a model: graphs with tags, the variables that they share, and assets."""
+class _SavedModelBuilder:
+    """Writes a model: graphs with tags, the variables that they share, and assets. What a graph has beside its nodes is in fields of its MetaGraphDef."""
 
     def __init__(self, export_dir):
         export_dir = gfile.path_text(export_dir)
@@ -51,37 +51,20 @@ class SavedModelBuilder:
         self._model = protos.SavedModel(saved_model_schema_version=signatures.SAVED_MODEL_SCHEMA_VERSION)
         self._saved = False
 
-    def add_meta_graph_and_variables(self, sess, tags, signature_def_map=None, assets_collection=None, legacy_init_op=None, clear_devices=False,
-                                     main_op=None, strip_default_attrs=False, saver=None):
+    def add_meta_graph_and_variables(self, sess, tags, signature_def_map=None, assets_list=None, clear_devices=False, init_op=None, train_op=None,
+                                     strip_default_attrs=False, saver=None):
         """Adds the session's graph and writes the values of its variables; once, before add_meta_graph()."""
-        if self._saved:
-            raise AssertionError("Graph state including variables and assets has already been saved. Please invoke `add_meta_graph()` instead.")
-        signature_def_map = signature_def_map or {}
-        _checked(signature_def_map)
-        self._collections(assets_collection, main_op or legacy_init_op)
-        folder = os.path.join(self._dir, VARIABLES_DIRECTORY)
-        gfile.MakeDirs(folder)
-        saver = self._saver(saver)
-        saver.save(sess, os.path.join(folder, VARIABLES_FILENAME), write_meta_graph=False, write_state=False)
-        self._add(saver, tags, signature_def_map, clear_devices, strip_default_attrs)
+        signature_def_map = self._begin(signature_def_map, with_variables=True)
+        self._add_ops(signature_def_map, init_op, train_op)
+        saver = self._write_variables(sess, saver)
+        self._add(saver, tags, signature_def_map, clear_devices, strip_default_attrs, assets_list)
         self._saved = True
 
-    def add_meta_graph(self, tags, signature_def_map=None, assets_collection=None, legacy_init_op=None, clear_devices=False, main_op=None,
-                       strip_default_attrs=False, saver=None):
-        """Adds the default graph, which shares the variables already written."""
-        if not self._saved:
-            raise AssertionError("Graph state including variables and assets has not been saved yet. Please invoke `add_meta_graph_and_variables()` first.")
-        signature_def_map = signature_def_map or {}
-        _checked(signature_def_map)
-        self._collections(assets_collection, main_op or legacy_init_op)
-        self._add(self._saver(saver), tags, signature_def_map, clear_devices, strip_default_attrs)
-
-    def _add_train_op(self, train_op):
-        """Stores the training op of the next graph in its collections; loading the model does not run it."""
-        if train_op is not None:
-            if not isinstance(train_op, (Tensor, Operation)):
-                raise TypeError("train_op needs to be a Tensor or Op: %r" % train_op)
-            ops.add_to_collection(signatures.TRAIN_OP_KEY, train_op)
+    def add_meta_graph(self, tags, signature_def_map=None, assets_list=None, clear_devices=False, init_op=None, train_op=None, saver=None):
+        """Adds the default graph, which shares the variables already written. Attributes with default values are left out."""
+        signature_def_map = self._begin(signature_def_map, with_variables=False)
+        self._add_ops(signature_def_map, init_op, train_op)
+        self._add(self._saver(saver), tags, signature_def_map, clear_devices, True, assets_list)
 
     def save(self, as_text=False):
         """Writes the model's file; returns its path as bytes."""
@@ -92,18 +75,85 @@ class SavedModelBuilder:
         logging.info("SavedModel written to: %s", path)
         return path.encode()
 
+    def _begin(self, signature_def_map, with_variables):
+        """The signatures, checked; an AssertionError if the variables were or were not written already."""
+        if with_variables and self._saved:
+            raise AssertionError("Graph state including variables and assets has already been saved. Please invoke `add_meta_graph()` instead.")
+        if not with_variables and not self._saved:
+            raise AssertionError("Graph state including variables and assets has not been saved yet. Please invoke `add_meta_graph_and_variables()` first.")
+        signature_def_map = signature_def_map or {}
+        _checked(signature_def_map)
+        return signature_def_map
+
+    def _add_ops(self, signature_def_map, init_op, train_op):
+        for key, op in ((INIT_OP_SIGNATURE_KEY, init_op), (TRAIN_OP_SIGNATURE_KEY, train_op)):
+            if op is not None:
+                signature_def_map[key] = signatures.op_signature_def(op, key)
+
+    def _write_variables(self, sess, saver):
+        folder = os.path.join(self._dir, VARIABLES_DIRECTORY)
+        gfile.MakeDirs(folder)
+        saver = self._saver(saver)
+        saver.save(sess, os.path.join(folder, VARIABLES_FILENAME), write_meta_graph=False, write_state=False)
+        return saver
+
     def _saver(self, saver):
         return saver or Saver(all_saveables(), sharded=True, write_version=2, allow_empty=True)
 
-    def _add(self, saver, tags, signature_def_map, clear_devices, strip_default_attrs):
+    def _add(self, saver, tags, signature_def_map, clear_devices, strip_default_attrs, assets=None):
         meta = saver.export_meta_graph(clear_devices=clear_devices, strip_default_attrs=strip_default_attrs)
+        self._write_assets(assets, functools.partial(_add_asset_to_metagraph, meta))
         meta.meta_info_def.tags.extend(tags)
         for key, signature in signature_def_map.items():
             meta.signature_def[key].CopyFrom(signature)
         self._model.meta_graphs.add().CopyFrom(meta)
 
+    def _write_assets(self, assets, add):
+        """Copies the files of asset tensors, and calls add(file name, tensor) for each."""
+        if not assets:
+            logging.info("No assets to save." if assets is None else "No assets to write.")
+            return
+        files = {}
+        for tensor in assets:
+            source = _asset_path_from_tensor(tensor)
+            if not source:
+                raise ValueError("Invalid asset filepath tensor %s" % tensor)
+            name = get_asset_filename_to_add(source.decode(), files)
+            add(name, tensor)
+            files[name] = source.decode()
+        logging.info("Assets added to graph.")
+        copy_assets_to_destination_dir(files, self._dir)
+
+
+@export("saved_model.Builder", "saved_model.builder.SavedModelBuilder")
+class SavedModelBuilder(_SavedModelBuilder):
+    """Writes a model: graphs with tags, the variables that they share, and assets. What a graph has beside its nodes is in its collections."""
+
+    def add_meta_graph_and_variables(self, sess, tags, signature_def_map=None, assets_collection=None, legacy_init_op=None, clear_devices=False,
+                                     main_op=None, strip_default_attrs=False, saver=None):
+        """Adds the session's graph and writes the values of its variables; once, before add_meta_graph()."""
+        signature_def_map = self._begin(signature_def_map, with_variables=True)
+        self._collections(assets_collection, main_op or legacy_init_op)
+        saver = self._write_variables(sess, saver)
+        self._add(saver, tags, signature_def_map, clear_devices, strip_default_attrs)
+        self._saved = True
+
+    def add_meta_graph(self, tags, signature_def_map=None, assets_collection=None, legacy_init_op=None, clear_devices=False, main_op=None,
+                       strip_default_attrs=False, saver=None):
+        """Adds the default graph, which shares the variables already written."""
+        signature_def_map = self._begin(signature_def_map, with_variables=False)
+        self._collections(assets_collection, main_op or legacy_init_op)
+        self._add(self._saver(saver), tags, signature_def_map, clear_devices, strip_default_attrs)
+
+    def _add_train_op(self, train_op):
+        """Stores the training op of the next graph in its collections; loading the model does not run it."""
+        if train_op is not None:
+            if not isinstance(train_op, (Tensor, Operation)):
+                raise TypeError("train_op needs to be a Tensor or Op: %r" % train_op)
+            ops.add_to_collection(signatures.TRAIN_OP_KEY, train_op)
+
     def _collections(self, assets, main_op):
-        self._write_assets(assets)
+        self._write_assets(assets, _add_asset_to_collection)
         if main_op is None:
             return
         if not isinstance(main_op, Operation):
@@ -113,35 +163,50 @@ class SavedModelBuilder:
                 raise ValueError("Graph already contains one or more main ops under the collection {}.".format(key))
         ops.add_to_collection(MAIN_OP_KEY, main_op)
 
-    def _write_assets(self, assets):
-        if not assets:
-            logging.info("No assets to save." if assets is None else "No assets to write.")
-            return
-        files = {}
-        for tensor in assets:
-            source = _asset_path(tensor)
-            if not source:
-                raise ValueError("Invalid asset filepath tensor %s" % tensor)
-            name, i = os.path.basename(source), 1
-            plain = name
-            while name in files and files[name] != source and not filecmp.cmp(gfile.local_path(files[name]), gfile.local_path(source), shallow=False):
-                name, i = "%s_%d" % (plain, i), i + 1
-            files[name] = source
-            asset = protos.AssetFileDef(filename=name)
-            asset.tensor_info.name = tensor.name
-            packed = any_pb2.Any()
-            packed.Pack(asset)
-            ops.add_to_collection(ASSETS_KEY, packed)
-        logging.info("Assets added to graph.")
-        folder = os.path.join(self._dir, ASSETS_DIRECTORY)
-        gfile.MakeDirs(folder)
-        for name, source in files.items():
-            if not gfile.Exists(os.path.join(folder, name)):
-                gfile.Copy(source, os.path.join(folder, name))
-        logging.info("Assets written to: %s", folder)
+
+def _asset(name, tensor):
+    asset = protos.AssetFileDef(filename=name)
+    asset.tensor_info.name = tensor.name
+    return asset
 
 
-def _asset_path(tensor):
+def _add_asset_to_metagraph(meta_graph_def, asset_filename, asset_tensor):
+    meta_graph_def.asset_file_def.add().CopyFrom(_asset(asset_filename, asset_tensor))
+
+
+def _add_asset_to_collection(asset_filename, asset_tensor):
+    packed = any_pb2.Any()
+    packed.Pack(_asset(asset_filename, asset_tensor))
+    ops.add_to_collection(ASSETS_KEY, packed)
+
+
+def get_asset_filename_to_add(asset_filepath, asset_filename_map):
+    """The name of a file among a model's assets: its own, with _1, _2 … if the map from names to paths has another file under that name."""
+    name = os.path.basename(asset_filepath)
+    other = asset_filename_map.get(name)
+    if other is None or other == asset_filepath or filecmp.cmp(gfile.local_path(other), gfile.local_path(asset_filepath), shallow=False):
+        return name
+    return _get_unique_asset_filename(name, asset_filename_map)
+
+
+def _get_unique_asset_filename(asset_filename, asset_filename_map):
+    found, i = asset_filename, 1
+    while found in asset_filename_map:
+        found, i = "%s_%d" % (asset_filename, i), i + 1
+    return found
+
+
+def copy_assets_to_destination_dir(asset_filename_map, destination_dir):
+    """Copies files, by the names that they get, into a model's folder of assets, unless they are there."""
+    folder = os.path.join(gfile.path_text(destination_dir), ASSETS_DIRECTORY)
+    gfile.MakeDirs(folder)
+    for name, source in asset_filename_map.items():
+        if not gfile.Exists(os.path.join(folder, name)):
+            gfile.Copy(source, os.path.join(folder, name))
+    logging.info("Assets written to: %s", folder)
+
+
+def _asset_path_from_tensor(tensor):
     if not isinstance(tensor, Tensor):
         raise TypeError("Asset path tensor must be a Tensor.")
     if tensor.op.type != "Const":
@@ -151,7 +216,7 @@ def _asset_path(tensor):
     values = tensor.op.get_attr("value").string_val
     if len(values) != 1:
         raise TypeError("Asset path tensor must be a scalar.")
-    return values[0].decode()
+    return values[0]
 
 
 @export("saved_model.simple_save")
@@ -191,27 +256,49 @@ def maybe_saved_model_directory(export_dir):
     return any(gfile.Exists(os.path.join(export_dir, n)) for n in (SAVED_MODEL_FILENAME_PBTXT, SAVED_MODEL_FILENAME_PB))
 
 
-def _asset_feeds(export_dir, meta, import_scope):
-    assets = list(meta.asset_file_def)
-    if not assets and ASSETS_KEY in meta.collection_def:
-        for packed in meta.collection_def[ASSETS_KEY].any_list.value:
+contains_saved_model = maybe_saved_model_directory
+
+
+_parse_saved_model = parse_saved_model  # the name that older libraries use
+
+
+def get_asset_tensors(export_dir, meta_graph_def_to_load, import_scope=None):
+    """{name of a tensor: path of its asset file, as bytes}"""
+    assets = list(meta_graph_def_to_load.asset_file_def)
+    if not assets and ASSETS_KEY in meta_graph_def_to_load.collection_def:
+        for packed in meta_graph_def_to_load.collection_def[ASSETS_KEY].any_list.value:
             asset = protos.AssetFileDef()
             packed.Unpack(asset)
             assets.append(asset)
-    return {prepend_scope(a.tensor_info.name, import_scope): os.path.join(export_dir, ASSETS_DIRECTORY, a.filename) for a in assets}
+    folder = os.path.join(gfile.path_text(export_dir), ASSETS_DIRECTORY)
+    return {prepend_scope(a.tensor_info.name, import_scope): os.path.join(folder, a.filename).encode() for a in assets}
 
 
-def _init_op(meta, import_scope):
-    if INIT_OP_SIGNATURE_KEY in meta.signature_def:
-        name = meta.signature_def[INIT_OP_SIGNATURE_KEY].outputs[INIT_OP_SIGNATURE_KEY].name
-        return ops.get_default_graph().as_graph_element(prepend_scope(name, import_scope))
+def _get_main_op_tensor(meta_graph_def_to_load, init_op_key=MAIN_OP_KEY):
+    if init_op_key not in meta_graph_def_to_load.collection_def:
+        return None
+    names = meta_graph_def_to_load.collection_def[init_op_key].node_list.value
+    if len(names) != 1:
+        raise RuntimeError("Expected exactly one SavedModel init op. Found: {}".format(names))
+    return ops.get_collection(init_op_key)[0]
+
+
+def _signed_op(meta, key, import_scope):
+    return signatures.load_op_from_signature_def(meta.signature_def[key], key, import_scope) if key in meta.signature_def else None
+
+
+def get_init_op(meta_graph_def, import_scope=None):
+    """What initializes a loaded graph: its signature's operation, or that of its collections; or None."""
+    found = _signed_op(meta_graph_def, INIT_OP_SIGNATURE_KEY, import_scope)
     for key in (MAIN_OP_KEY, LEGACY_INIT_OP_KEY):
-        if key in meta.collection_def:
-            names = meta.collection_def[key].node_list.value
-            if len(names) != 1:
-                raise RuntimeError("Expected exactly one SavedModel init op. Found: {}".format(names))
-            return ops.get_collection(key)[0]
-    return None
+        found = _get_main_op_tensor(meta_graph_def, key) if found is None else found
+    return found
+
+
+def get_train_op(meta_graph_def, import_scope=None):
+    """The training operation of a loaded graph, or None."""
+    found = _signed_op(meta_graph_def, TRAIN_OP_SIGNATURE_KEY, import_scope)
+    return _get_main_op_tensor(meta_graph_def, signatures.TRAIN_OP_KEY) if found is None else found
 
 
 class SavedModelLoader:
@@ -254,9 +341,9 @@ class SavedModelLoader:
     def run_init_ops(self, sess, tags, import_scope=None):
         meta = self.get_meta_graph_def_from_tags(tags)
         with sess.graph.as_default():
-            op = _init_op(meta, import_scope)
+            op = get_init_op(meta, import_scope)
             if op is not None:
-                sess.run([op], feed_dict=_asset_feeds(self.export_dir, meta, import_scope))
+                sess.run([op], feed_dict=get_asset_tensors(self.export_dir, meta, import_scope))
 
     def load(self, sess, tags, import_scope=None, **saver_kwargs):
         with sess.graph.as_default():
