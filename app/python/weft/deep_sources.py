@@ -80,6 +80,11 @@ SOURCES = {
     "python.tools.strip_unused_lib": ["weft.tools.strip_unused"], "python.tools.import_pb_to_tensorboard": ["weft.tools.strip_unused"],
     "python.tools.saved_model_utils": ["weft.tools.saved_models"], "python.tools.inspect_checkpoint": ["weft.tools.inspect_checkpoint"],
     "python.tools.saved_model_cli": ["weft.tools.saved_model_cli"], "tools.graph_transforms": ["weft.tools.transform_graph"],
+    # Mixed precision.
+    "python.training.experimental.loss_scale": ["weft.training.loss_scales"], "python.training.experimental.loss_scale_optimizer": ["weft.training.loss_scales"],
+    "python.training.experimental.mixed_precision": ["weft.training.mixed_precision"],
+    "python.training.experimental.mixed_precision_global_state": ["weft.training.mixed_precision_global_state"],
+    "python.distribute.mirrored_strategy": ["weft.distribute.mirrored"],
     # SavedModels.
     "python.saved_model.builder": ["weft.saved.saved_model"], "python.saved_model.builder_impl": ["weft.saved.saved_model"], "python.saved_model.loader_impl": ["weft.saved.saved_model"],
     "python.saved_model.constants": ["weft.saved.signatures"], "python.saved_model.signature_constants": ["weft.saved.signatures"],

@@ -46,10 +46,12 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         if not all(isinstance(e, (str, bytes)) for e in return_elements):
             raise TypeError("return_elements must be a list of strings.")
         return_elements = [as_text(e) for e in return_elements]
+    # TensorFlow changes the program's message as well: what tools then see of a loaded model are whole nodes.
+    _add_defaults(graph_def)
+    if producer_op_list is not None:
+        _drop_defaults(graph_def, producer_op_list)
     copy = protos.GraphDef()
     copy.CopyFrom(graph_def)
-    if producer_op_list is not None:
-        _drop_defaults(copy, producer_op_list)
     known = {node.name for node in copy.node}
     used = {_canonical(i) for node in copy.node for i in node.input}
     unused = [k for k in input_map if _canonical(k) not in used and _base(k) not in known]
@@ -93,6 +95,27 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     if return_elements is None:
         return None
     return [_found(graph, element, numbers, inputs) for element in return_elements]
+
+
+_known_defaults = {}
+
+
+def _defaults(op):
+    """The attributes of an op that have default values."""
+    if op not in _known_defaults:
+        definition = op_def(op)
+        if definition is None:  # a program may register it later
+            return ()
+        _known_defaults[op] = [a for a in definition.attr if a.HasField("default_value") and a.default_value.WhichOneof("value") is not None]
+    return _known_defaults[op]
+
+
+def _add_defaults(graph_def):
+    """Gives nodes the attributes that a model without default values leaves out."""
+    for node in graph_def.node:
+        for attr in _defaults(node.op):
+            if attr.name not in node.attr:
+                node.attr[attr.name].CopyFrom(attr.default_value)
 
 
 def _drop_defaults(graph_def, producer_op_list):

@@ -13,7 +13,7 @@ MODULES = [
     "summaries.ops", "summaries.writer",
     "training.checkpoint_reader", "training.checkpoints", "training.cluster", "training.coordinator", "training.decays", "training.evaluation", "training.global_step", "training.hooks", "training.input",
     "training.meta_graph", "training.monitored_session", "training.moving_averages", "training.optimizer", "training.optimizers", "training.queue_runner", "training.run_hook",
-    "training.saver", "training.scaffold", "training.session_manager", "training.supervisor", "training.sync_replicas",
+    "training.loss_scales", "training.mixed_precision", "training.saver", "training.scaffold", "training.session_manager", "training.supervisor", "training.sync_replicas",
     "data.tables", "data.vocabularies", "data.session_tensors",
     "saved.graph_util", "saved.saved_model", "saved.signatures", "profiler.facts", "profiler.options", "profiler.profiler", "profiler.timeline", "profiler.views", "contrib.tfprof",
     "layers.base", "layers.core", "layers.convolutional", "layers.normalization", "layers.pooling", "layers.functions",

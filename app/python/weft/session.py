@@ -6,10 +6,11 @@ import re
 
 import numpy as np
 
-from . import _weft, dtypes, errors, ops, partition_graphs, settings, targets
+from . import _weft, dtypes, errors, ops, partition_graphs, protos, settings, targets
 from .device import canonical_name
 from .exports import export
 from .ops import IndexedSlices, IndexedSlicesValue, Operation, Tensor
+from .training import mixed_precision_global_state
 
 _NODE = re.compile(r"\{\{node ([^}]*)\}\}")
 
@@ -188,6 +189,20 @@ def _with_fed(plan, results, values):
     return results
 
 
+def _with_mixed_precision(config):
+    """The settings with the rewrite that enable_mixed_precision_graph_rewrite() turned on, unless they turn it off."""
+    asked = config.graph_options.rewrite_options.auto_mixed_precision if config is not None else 0
+    if mixed_precision_global_state.mixed_precision_graph_rewrite_is_enabled and asked != protos.RewriterConfig.OFF:
+        made = protos.ConfigProto()
+        if config is not None:
+            made.CopyFrom(config)
+        made.graph_options.rewrite_options.auto_mixed_precision = protos.RewriterConfig.ON
+        return made
+    if asked != protos.RewriterConfig.ON:
+        mixed_precision_global_state.non_mixed_precision_session_created = True
+    return config
+
+
 class BaseSession:
     """A session of a graph that may still grow."""
 
@@ -206,6 +221,7 @@ class BaseSession:
             from . import config as set_by_program
 
             config = set_by_program.session_config()
+        config = _with_mixed_precision(config)
         self._graph = graph
         self._target = target.decode() if isinstance(target, bytes) else target or ""
         self._config = config

@@ -133,7 +133,9 @@ def _variant_ops(dataset):
 
 @export("data.make_one_shot_iterator", "compat.v1.data.make_one_shot_iterator")
 def make_one_shot_iterator(dataset):
-    """An iterator over the data set, once, without initialization."""
+    """An iterator over the data set, once, without initialization. While execution is eager, its elements have values."""
+    if ops.executing_eagerly():
+        return iter(dataset)
     _warn_of_other_graphs(dataset)
     allowed = _variant_ops(dataset)
     graph_seed, op_seed = ops.get_seed(None)

@@ -17,11 +17,11 @@ class _Nothing:
 
 
 def canonicalize(name, default=None):
-    """The complete name of a device; missing parts come from `default`, then from the first CPU of task 0."""
+    """The complete name of a device; missing parts come from `default`, then from the first CPU of task 0, which has a job while execution is eager."""
     spec = DeviceSpec.from_string(name)
     if spec.device_type is not None and spec.device_type != spec.device_type.upper():
         raise AssertionError("Device type '%s' must be all-caps." % spec.device_type)
-    result = _DEFAULT
+    result = _DEFAULT.replace(job="localhost") if ops.executing_eagerly() else _DEFAULT
     if default:
         result = result.make_merged_spec(DeviceSpec.from_string(default))
     return result.make_merged_spec(spec).to_string()

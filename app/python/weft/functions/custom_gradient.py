@@ -5,6 +5,7 @@ import inspect
 import itertools
 
 from .. import engine, ops
+from ..distribute.values import container_of
 from ..eager.recorded_calls import record
 from ..eager.tape import GradientTape
 from ..exports import export
@@ -36,7 +37,7 @@ def _with_watched_variables(f, name, args, kwargs):
     with GradientTape() as tape:
         result, gradient = f(*args, **kwargs)
     given = list(args) + list(kwargs.values())
-    used = [v for v in tape.watched_variables() if all(v is not x for x in given)]
+    used = [v for v in tape.watched_variables() if all(v is not x and container_of(v) is not x for x in given)]
     signature = inspect.getfullargspec(gradient)
     if used and not ("variables" in signature.args or "variables" in signature.kwonlyargs or signature.varkw):
         raise TypeError("If using @custom_gradient with a function that uses variables, then grad_fn must accept a 'variables' keyword argument.")
