@@ -1,7 +1,10 @@
 """The order of stateful operations inside functions, which have no session to run operations one by one."""
 
+import functools
+
 from . import _weft, dtypes, engine, ops
 from .sparse_tensor import SparseTensor
+from .util import nest
 
 # Stateful operations that need no ordering.
 _UNORDERED = {"CollectiveGather", "CollectiveReduce", "CollectiveBcastSend", "CollectiveBcastRecv", "NcclAllReduce", "RandomUniform", "RandomUniformInt",
@@ -40,6 +43,8 @@ class AutomaticControlDependencies:
         self._graph = ops.get_default_graph()
         self._before = self._graph._core.size()
         self._context = _weft.flow_context(self._graph._core, -1)
+        if not hasattr(self._graph, "_orders"):  # no function's graph
+            self._graph._orders = []
         self._graph._orders.append(self)
         return self
 
@@ -94,9 +99,20 @@ class AutomaticControlDependencies:
                 last[None] = op
             if before:
                 op._add_control_inputs(before)
-        if not graph._orders:
+        if not graph._orders and hasattr(graph, "control_outputs"):
             graph.control_outputs += list(must_run)
         for value in self._returned:
             wanted = [op for op in must_run if op is not value.op and context(op) == context(value.op)]
             if wanted:
                 value.op._add_control_inputs(wanted)
+
+
+def automatic_control_dependencies(f):
+    """Decorator: f's stateful operations run in program order, and before its results."""
+    @functools.wraps(f)
+    def ordered(*args, **kwargs):
+        with AutomaticControlDependencies() as order:
+            result = f(*args, **kwargs)
+            return nest.pack_sequence_as(result, [order.mark_as_return(t) for t in nest.flatten(result)])
+
+    return ordered

@@ -4,6 +4,7 @@ import os
 
 from . import dtypes, version
 from .exports import export, export_value
+from .graph_comparison import difference, without_random_parts
 from .ops import IndexedSlices, Tensor
 from .protos import GraphDef
 from .public_names import as_str_any
@@ -137,7 +138,6 @@ def assert_equal_graph_def(actual, expected, checkpoint_v2=False, hash_table_sha
     for what in (actual, expected):
         if not isinstance(what, GraphDef):
             raise TypeError("Expected tf.GraphDef for actual, got %s" % type(what).__name__)
-    mine, other = ({n.name: n for n in g.node} for g in (actual, expected))
-    for name in sorted(set(mine) | set(other)):
-        if mine.get(name) != other.get(name):
-            raise AssertionError("Node %s differs:\n%s\n%s" % (name, mine.get(name), other.get(name)))
+    different = difference(*(without_random_parts(g, checkpoint_v2, hash_table_shared_name) for g in (actual, expected)))
+    if different:
+        raise AssertionError(different)

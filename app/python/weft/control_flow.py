@@ -251,6 +251,15 @@ def _at_most(predicates, n, msg):
 @export("case")
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
     """The result of the function with the first true predicate."""
+    return _case_helper(cond, pred_fn_pairs, default, exclusive, name, strict=strict)
+
+
+def smart_case(pred_fn_pairs, default=None, exclusive=False, name="smart_case"):
+    """As case(); predicates may be Python values, and functions that known predicates exclude are not called."""
+    return _case_helper(smart_cond, pred_fn_pairs, default, exclusive, name, allow_python_preds=True)
+
+
+def _case_helper(cond_fn, pred_fn_pairs, default, exclusive, name, allow_python_preds=False, **cond_kwargs):
     if not isinstance(pred_fn_pairs, (list, tuple, dict)):
         raise TypeError("fns must be a list, tuple, or dict")
     if isinstance(pred_fn_pairs, collections.OrderedDict):
@@ -266,10 +275,12 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
         if isinstance(pred, Tensor):
             if pred.dtype != dtypes.bool_:
                 raise TypeError("pred must be Tensor of type bool: %s" % pred.name)
-        else:
+        elif not allow_python_preds:
             raise TypeError("pred must be a Tensor, got: %s" % pred)
+        elif not isinstance(pred, bool):
+            raise TypeError("pred must be a Tensor or bool, got: %s" % pred)
         if not callable(fn):
-            raise TypeError("fn for pred %s must be callable." % pred.name)
+            raise TypeError("fn for pred %s must be callable." % getattr(pred, "name", pred))
     predicates, actions = [p for p, _ in pairs], [f for _, f in pairs]
     with name_scope(name, "case", predicates):
         if default is None:
@@ -286,7 +297,7 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
             predicates, actions = predicates[:k], actions[:k]
         fn = default
         for predicate, action in reversed(list(zip(predicates, actions))):
-            fn = functools.partial(cond, predicate, true_fn=action, false_fn=fn, strict=strict)
+            fn = functools.partial(cond_fn, predicate, true_fn=action, false_fn=fn, **cond_kwargs)
         if exclusive:
             with ops.control_dependencies([_at_most(predicates, n=1, msg="Input error: exclusive=True")]):
                 return fn()

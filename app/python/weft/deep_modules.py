@@ -87,6 +87,25 @@ def plain(module, name):
     return None if isinstance(found, types.ModuleType) else found
 
 
+class _DataTypes:
+    """The enumeration DataType without the numbers of later versions, which files may hold."""
+
+    def __init__(self, enumeration):
+        self._enumeration = enumeration
+
+    def __getattr__(self, name):
+        return getattr(self._enumeration, name)
+
+    def items(self):
+        return [(name, number) for name, number in self._enumeration.items() if number % 100 <= 23]
+
+    def keys(self):
+        return [name for name, _ in self.items()]
+
+    def values(self):
+        return [number for _, number in self.items()]
+
+
 def _message(name):
     from . import protos
 
@@ -94,7 +113,7 @@ def _message(name):
     for part in _MESSAGES if found is None else ():
         values = importlib.import_module("weft.messages.proto.%s_pb2" % part)
         if hasattr(values, name):
-            return getattr(values, name)
+            return _DataTypes(getattr(values, name)) if name == "DataType" else getattr(values, name)
     return found
 
 

@@ -31,22 +31,25 @@ def _parse(spec):
     return job, replica, task, kind, index
 
 
-@export("DeviceSpec")
-class DeviceSpec:
-    """The parts of a device name; None for unspecified parts."""
+def _part(name, value):
+    """A part as device names hold it."""
+    if value is None:
+        return None
+    if name in ("replica", "task", "device_index"):
+        return int(value)
+    value = str(value)
+    return value.upper() if name == "device_type" and value in ("cpu", "gpu") else value
+
+
+class DeviceSpecV2:
+    """The parts of a device name; None for unspecified parts. They cannot be changed."""
 
     def __init__(self, job=None, replica=None, task=None, device_type=None, device_index=None):
-        self.job, self.replica, self.task, self.device_type, self.device_index = job, replica, task, device_type, device_index
+        for name, value in zip(_FIELDS, (job, replica, task, device_type, device_index)):
+            object.__setattr__(self, name, _part(name, value))
 
     def __setattr__(self, name, value):
-        if value is not None and name in _FIELDS:
-            if name in ("replica", "task", "device_index"):
-                value = int(value)
-            else:
-                value = str(value)
-                if name == "device_type" and value in ("cpu", "gpu"):
-                    value = value.upper()
-        object.__setattr__(self, name, value)
+        raise AttributeError("can't set attribute")
 
     @classmethod
     def from_string(cls, spec):
@@ -54,8 +57,7 @@ class DeviceSpec:
         return cls(*_parse(spec))
 
     def parse_from_string(self, spec):
-        self.job, self.replica, self.task, self.device_type, self.device_index = _parse(spec)
-        return self
+        return self.from_string(spec)
 
     def to_string(self):
         out = ""
@@ -66,16 +68,9 @@ class DeviceSpec:
             out += "/device:%s:%s" % (self.device_type, "*" if self.device_index is None else self.device_index)
         return out
 
-    def merge_from(self, dev):
-        """Overwrites the parts that `dev` specifies."""
-        for name in _FIELDS:
-            if getattr(dev, name) is not None:
-                setattr(self, name, getattr(dev, name))
-
     def make_merged_spec(self, dev):
-        merged = self.replace()
-        merged.merge_from(dev)
-        return merged
+        """A copy with the parts that `dev` specifies."""
+        return self.replace(**{name: getattr(dev, name) for name in _FIELDS if getattr(dev, name) is not None})
 
     def replace(self, **parts):
         values = {name: getattr(self, name) for name in _FIELDS}
@@ -83,7 +78,7 @@ class DeviceSpec:
         return type(self)(**values)
 
     def __eq__(self, other):
-        return isinstance(other, DeviceSpec) and self.to_string() == other.to_string()
+        return isinstance(other, DeviceSpecV2) and self.to_string() == other.to_string()
 
     def __ne__(self, other):
         return not self == other
@@ -93,6 +88,27 @@ class DeviceSpec:
 
     def __repr__(self):
         return "<DeviceSpec %r>" % self.to_string()
+
+
+@export("DeviceSpec")
+class DeviceSpec(DeviceSpecV2):
+    """As DeviceSpecV2, with parts that can be changed."""
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, _part(name, value) if name in _FIELDS else value)
+
+    def parse_from_string(self, spec):
+        self.job, self.replica, self.task, self.device_type, self.device_index = _parse(spec)
+        return self
+
+    def merge_from(self, dev):
+        """Overwrites the parts that `dev` specifies."""
+        for name in _FIELDS:
+            if getattr(dev, name) is not None:
+                setattr(self, name, getattr(dev, name))
+
+
+DeviceSpecV1 = DeviceSpec
 
 
 class MergeDevice:
@@ -121,8 +137,17 @@ def merge_device(spec):
     return spec if isinstance(spec, MergeDevice) else MergeDevice(spec)
 
 
+def check_valid(spec):
+    """ValueError if a device name is invalid."""
+    DeviceSpec.from_string(spec)
+
+
+def is_device_spec(obj):
+    return isinstance(obj, DeviceSpecV2)
+
+
 def canonical_name(device):
     """The canonical device name of a string or DeviceSpec; empty for None."""
     if device is None:
         return ""
-    return device.to_string() if isinstance(device, DeviceSpec) or hasattr(device, "to_string") else DeviceSpec.from_string(device).to_string()
+    return device.to_string() if is_device_spec(device) or hasattr(device, "to_string") else DeviceSpec.from_string(device).to_string()

@@ -161,7 +161,7 @@ _from_numpy = {np.dtype(t).num: _by_number[n] for n, _, t in _TABLE if n < 11 or
 _from_numpy[np.dtype(np.longlong).num] = _by_name["int64"]
 _from_numpy[np.dtype(np.ulonglong).num] = _by_name["uint64"]
 _from_numpy[np.dtype("S").num] = _from_numpy[np.dtype("U").num] = _by_name["string"]
-_from_python = {float: _by_name["float32"], int: _by_name["int32"], bool: _by_name["bool"], str: _by_name["string"], bytes: _by_name["string"]}
+_from_python = {float: _by_name["float32"], bool: _by_name["bool"], str: _by_name["string"], bytes: _by_name["string"]}
 
 
 @export("as_dtype", "dtypes.as_dtype")
@@ -177,7 +177,7 @@ def as_dtype(value):
         return value
     if isinstance(value, type) and value in _from_python:
         return _from_python[value]
-    if value is not None and not isinstance(value, (int, list, tuple, dict)):
+    if value is not None and value is not int and not isinstance(value, (int, list, tuple, dict)):
         try:
             d = np.dtype(value)
         except TypeError:
@@ -188,6 +188,9 @@ def as_dtype(value):
             if d.num in _from_numpy:
                 return _from_numpy[d.num]
     raise TypeError("Cannot convert value %r to a TensorFlow DType." % (value,))
+
+
+_TYPE_TO_STRING = {number: dtype.name for number, dtype in _by_number.items()}
 
 
 def enum_of(value):

@@ -1,6 +1,7 @@
 """The exceptions of running graphs, one class for each canonical code."""
 
 import traceback as _traceback
+import warnings
 
 from .exports import export, export_value
 
@@ -103,8 +104,19 @@ def exception_type_from_error_code(error_code):
 
 @export("errors.error_code_from_exception_type")
 def error_code_from_exception_type(cls):
-    """The canonical code of a class; UNKNOWN for others."""
-    return _code_of_class.get(cls, 2)
+    """The canonical code of a class. Anything else warns and gives an UnknownError, as in TensorFlow."""
+    if cls in _code_of_class:
+        return _code_of_class[cls]
+    warnings.warn("Unknown class exception")
+    return UnknownError(None, None, "Unknown class exception", None)
+
+
+def _make_specific_exception(node_def, op, message, error_code):
+    """The exception of a code; an unknown code warns and gives an UnknownError."""
+    if error_code in _class_of_code:
+        return _class_of_code[error_code](node_def, op, message)
+    warnings.warn("Unknown error code: %d" % error_code)
+    return UnknownError(node_def, op, message, error_code)
 
 
 def make(code, message, node_def=None, op=None):

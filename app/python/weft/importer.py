@@ -66,7 +66,8 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
             with ops.name_scope("_inputs"):
                 given = {key: _tensor(value, graph) for key, value in input_map.items()}
     inputs = {_canonical(key): value for key, value in given.items()}
-    stubs = _stubs(copy, known, {key: value for key, value in inputs.items() if key not in {_canonical(k) for k in unused}})
+    mapped = _renamed(copy, inputs)
+    stubs = _stubs(copy, known, {key: value for key, value in mapped.items() if key not in {_canonical(k) for k in unused}})
     for node in copy.node:
         if "_output_shapes" in node.attr:
             del node.attr["_output_shapes"]
@@ -86,7 +87,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         stubs = set(stubs) | {"functions_alone"}
     with ops.name_scope(None):
         try:
-            numbers = _weft.import_nodes(graph._core, copy.SerializeToString(), prefix, inputs, stubs)
+            numbers = _weft.import_nodes(graph._core, copy.SerializeToString(), prefix, mapped, stubs)
         except errors.InvalidArgumentError as e:
             raise ValueError(str(e)) from None
     _surround(graph, sorted(numbers.values()))
@@ -140,6 +141,21 @@ def _surround(graph, nodes):
             operation = graph._core.operation(node)
             if operation._is_stateful and "container" in graph._core.attr_names(node) and not operation.get_attr("container"):
                 graph._core.set_attr_text(node, "container", graph._container)
+
+
+def _renamed(graph_def, inputs):
+    """The inputs under names that nodes may have: graphs exported from a scope read "$unbound_inputs_NAME"."""
+    made = {_base(key): "unbound_inputs_%d_" % i for i, key in enumerate(inputs) if "$" in key}
+    if not made:
+        return inputs
+
+    def valid(name):
+        mark, base = "^" * name.startswith("^"), _base(name)
+        return mark + made[base] + name[len(mark) + len(base):] if base in made else name
+
+    for node in graph_def.node:
+        node.input[:] = [valid(name) for name in node.input]
+    return {valid(key): value for key, value in inputs.items()}
 
 
 def _stubs(graph_def, known, inputs):

@@ -40,6 +40,11 @@ class CheckpointSaverHook(SessionRunHook):
         self._path = os.path.join(checkpoint_dir, checkpoint_basename)
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
         self._listeners = listeners or []
+        self._steps_per_run = 1
+
+    def _set_steps_per_run(self, steps_per_run):
+        """By how much a run increments the step."""
+        self._steps_per_run = steps_per_run
 
     def begin(self):
         self._writer = FileWriterCache.get(self._dir)
@@ -63,7 +68,7 @@ class CheckpointSaverHook(SessionRunHook):
         return SessionRunArgs(self._read)
 
     def after_run(self, run_context, run_values):
-        if not self._timer.should_trigger_for_step(run_values.results + 1):
+        if not self._timer.should_trigger_for_step(run_values.results + self._steps_per_run):
             return
         step = run_context.session.run(self._read)
         if self._timer.should_trigger_for_step(step):

@@ -20,7 +20,7 @@ class Coordinator:
         self._stop = threading.Event()
         self._error = None  # sys.exc_info() of the first error; guarded by _lock
         self._joined = False
-        self._threads = set()
+        self._registered_threads = set()
 
     def request_stop(self, ex=None):
         """Requests a stop of all threads. `ex`: the reason, an exception or sys.exc_info(); after join() it is raised immediately."""
@@ -71,12 +71,12 @@ class Coordinator:
     def register_thread(self, thread):
         """Makes join() wait for this thread, too."""
         with self._lock:
-            self._threads.add(thread)
+            self._registered_threads.add(thread)
 
     def join(self, threads=None, stop_grace_period_secs=120, ignore_live_threads=False):
         """Waits for the threads; raises the error given to request_stop(), or RuntimeError if threads do not end in time."""
         with self._lock:
-            threads = list(self._threads.union(threads or ()))
+            threads = list(self._registered_threads.union(threads or ()))
 
         def alive():
             return any(t.is_alive() for t in threads)
@@ -91,7 +91,7 @@ class Coordinator:
         late = [t.name for t in threads if t.is_alive()]
         with self._lock:
             self._joined = True
-            self._threads = set()
+            self._registered_threads = set()
             if self._error:
                 raise self._error[1].with_traceback(self._error[2])
             if late and ignore_live_threads:

@@ -1,5 +1,6 @@
 """Learning rates that change with the step: schedule classes, and the functions of tf.train that call them."""
 
+import functools
 import math
 
 from .. import basics, dtypes, engine, ops
@@ -205,10 +206,15 @@ class NoisyLinearCosineDecay(LinearCosineDecay):
                                       variance_decay=variance_decay, num_periods=num_periods, alpha=alpha, beta=beta, name=name)
 
 
+def _decayed(schedule, step):
+    """The rate at a step; while execution is eager, a function that reads the step when it is called."""
+    return functools.partial(schedule, step) if ops.executing_eagerly() else schedule(step)
+
+
 @export("train.exponential_decay")
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """learning_rate * decay_rate ** (global_step / decay_steps); `staircase`: the quotient is rounded down."""
-    return ExponentialDecay(learning_rate, decay_steps, decay_rate, staircase=staircase, name=name)(global_step)
+    return _decayed(ExponentialDecay(learning_rate, decay_steps, decay_rate, staircase=staircase, name=name), global_step)
 
 
 @export("train.piecewise_constant_decay", "train.piecewise_constant")
@@ -225,48 +231,48 @@ def piecewise_constant(x, boundaries, values, name=None):
     for v in values[1:]:
         if v.dtype.base_dtype != values[0].dtype.base_dtype:
             raise ValueError("Values must have elements all with the same dtype (%s vs %s)." % (values[0].dtype.base_dtype, v.dtype.base_dtype))
-    return PiecewiseConstantDecay(bounds, values, name=name)(x)
+    return _decayed(PiecewiseConstantDecay(bounds, values, name=name), x)
 
 
 @export("train.polynomial_decay")
 def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, name=None):
     """From learning_rate to end_learning_rate within decay_steps; `cycle`: repeats."""
-    return PolynomialDecay(learning_rate, decay_steps, end_learning_rate=end_learning_rate, power=power, cycle=cycle, name=name)(global_step)
+    return _decayed(PolynomialDecay(learning_rate, decay_steps, end_learning_rate=end_learning_rate, power=power, cycle=cycle, name=name), global_step)
 
 
 @export("train.natural_exp_decay")
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """learning_rate * exp(-decay_rate * global_step / decay_steps)"""
     rate = engine.exp(engine.negative(decay_rate))
-    return ExponentialDecay(learning_rate, decay_steps, rate, staircase=staircase, name=name)(global_step)
+    return _decayed(ExponentialDecay(learning_rate, decay_steps, rate, staircase=staircase, name=name), global_step)
 
 
 @export("train.inverse_time_decay")
 def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """learning_rate / (1 + decay_rate * global_step / decay_steps)"""
-    return InverseTimeDecay(learning_rate, decay_steps, decay_rate, staircase=staircase, name=name)(global_step)
+    return _decayed(InverseTimeDecay(learning_rate, decay_steps, decay_rate, staircase=staircase, name=name), global_step)
 
 
 @export("train.cosine_decay")
 def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
     """Half a cosine from learning_rate down to alpha * learning_rate."""
-    return CosineDecay(learning_rate, decay_steps, alpha=alpha, name=name)(global_step)
+    return _decayed(CosineDecay(learning_rate, decay_steps, alpha=alpha, name=name), global_step)
 
 
 @export("train.cosine_decay_restarts")
 def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None):
     """Half cosines in sequence; each is t_mul times as long as the one before and starts at m_mul times its height."""
-    return CosineDecayRestarts(learning_rate, first_decay_steps, t_mul=t_mul, m_mul=m_mul, alpha=alpha, name=name)(global_step)
+    return _decayed(CosineDecayRestarts(learning_rate, first_decay_steps, t_mul=t_mul, m_mul=m_mul, alpha=alpha, name=name), global_step)
 
 
 @export("train.linear_cosine_decay")
 def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
     """A line times a cosine."""
-    return LinearCosineDecay(learning_rate, decay_steps, num_periods=num_periods, alpha=alpha, beta=beta, name=name)(global_step)
+    return _decayed(LinearCosineDecay(learning_rate, decay_steps, num_periods=num_periods, alpha=alpha, beta=beta, name=name), global_step)
 
 
 @export("train.noisy_linear_cosine_decay")
 def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55, num_periods=0.5, alpha=0.0,
                               beta=0.001, name=None):
     """As linear_cosine_decay(), with noise whose variance decays with the step."""
-    return NoisyLinearCosineDecay(learning_rate, decay_steps, initial_variance, variance_decay, num_periods, alpha, beta, name=name)(global_step)
+    return _decayed(NoisyLinearCosineDecay(learning_rate, decay_steps, initial_variance, variance_decay, num_periods, alpha, beta, name=name), global_step)

@@ -14,6 +14,8 @@ _READ = "global_step_read_op_cache"
 @export("train.global_step")
 def global_step(sess, global_step_tensor):
     """The value of the step counter as a Python number."""
+    if ops.executing_eagerly():
+        return int(global_step_tensor.numpy())
     return int(sess.run(global_step_tensor))
 
 

@@ -97,6 +97,11 @@ class StepCounterHook(SessionRunHook):
             raise ValueError("exactly one of every_n_steps and every_n_secs should be provided.")
         self._timer = SecondOrStepTimer(every_steps=every_n_steps, every_secs=every_n_secs)
         self._writer, self._dir, self._last = summary_writer, output_dir, None
+        self._steps_per_run = 1
+
+    def _set_steps_per_run(self, steps_per_run):
+        """By how much a run increments the step."""
+        self._steps_per_run = steps_per_run
 
     def begin(self):
         if self._writer is None and self._dir:
@@ -117,7 +122,7 @@ class StepCounterHook(SessionRunHook):
 
     def after_run(self, run_context, run_values):
         stale = run_values.results
-        if self._timer.should_trigger_for_step(stale + 1):
+        if self._timer.should_trigger_for_step(stale + self._steps_per_run):
             step = run_context.session.run(self._read)
             if self._timer.should_trigger_for_step(step):
                 seconds, passed = self._timer.update_last_triggered_step(step)
@@ -249,7 +254,8 @@ class FinalOpsHook(SessionRunHook):
         try:
             self._values = session.run(self._ops, feed_dict=self._feeds)
         except (errors.OutOfRangeError, StopIteration):
-            logging.warning("The data ended while FinalOpsHook ran its ops: they should read what was counted, not the next batch of data.")
+            logging.warning("An OutOfRangeError or StopIteration exception is raised by the code in FinalOpsHook. This typically means the Ops running by the FinalOpsHook have a "
+                            "dependency back to some input source, which should not happen: they should read what was counted, not the next batch of data.")
             raise
 
 

@@ -203,10 +203,10 @@ class _CoordinatedSession(_WrappedSession):
 class _HookedSession(_WrappedSession):
     def __init__(self, sess, hooks):
         super().__init__(sess)
-        self._hooks, self._stop = hooks, False
+        self._hooks, self._should_stop = hooks, False
 
     def _check_stop(self):
-        return self._stop
+        return self._should_stop
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         if self.should_stop():
@@ -219,7 +219,7 @@ class _HookedSession(_WrappedSession):
         outputs = self._sess.run(fetches=wanted, feed_dict=feed_dict, options=options, run_metadata=run_metadata)
         for hook in self._hooks:
             hook.after_run(context, SessionRunValues(results=outputs.get(hook), options=options, run_metadata=run_metadata))
-        self._stop = self._stop or context.stop_requested
+        self._should_stop = self._should_stop or context.stop_requested
         return outputs["caller"]
 
     def _before(self, context, wanted, user_feeds, options):

@@ -11,7 +11,7 @@ from .. import collection_protos, errors, ops, protos, settings
 from ..exports import export
 from ..platform import gfile
 from ..platform import tf_logging as logging
-from . import checkpoints, meta_graph
+from . import checkpoints, global_step as steps, meta_graph
 from .checkpoint_reader import NewCheckpointReader
 from .names import as_text, is_session, prepend_scope, strip_scope
 from .saveables import all_saveables, saveables_of
@@ -150,7 +150,7 @@ class Saver:
         save_path = os.fspath(save_path)
         if global_step is not None:
             if isinstance(global_step, bool) or not isinstance(global_step, (int, np.integer)):
-                global_step = int(sess.run(global_step))
+                global_step = steps.global_step(sess, global_step)
             file = "%s-%s" % (save_path, "{:08d}".format(global_step)) if self._pad_step_number else "%s-%d" % (save_path, global_step)
         else:
             file = save_path

@@ -248,15 +248,18 @@ class CheckpointManager:
         write_state(self._directory, self._latest, list(self._kept), relative=True, timestamps=list(self._kept.values()), last_preserved=self._last_preserved)
 
     def save(self, checkpoint_number=None):
-        """Writes a checkpoint in the default session; returns its path."""
+        """Writes a checkpoint, in a graph with the values of the default session; returns its path."""
         session = ops.get_default_session()
         new = self._checkpoint._save_counter is None
         counter = self._checkpoint.save_counter
-        if new:
-            session.run(counter.initializer)
-        if self._counter_assign is None:
-            self._counter_assign = counter.assign_add(1, read_value=False)
-        session.run(self._counter_assign)
+        if ops.executing_eagerly():
+            counter.assign_add(1)
+        else:
+            if new:
+                session.run(counter.initializer)
+            if self._counter_assign is None:
+                self._counter_assign = counter.assign_add(1, read_value=False)
+            session.run(self._counter_assign)
         number = counter if checkpoint_number is None else checkpoint_number
         if not isinstance(number, (int, np.integer)):
             number = global_step(session, number)
