@@ -26,6 +26,7 @@ _ALLOWED = {
     "eager/tensor.py": {"EagerTensor." + n: _PLAIN for n in ("__copy__", "__deepcopy__", "_copy", "cpu")},  # values do not change, and are on the CPU
     "eager/tfe.py": {"num_gpus": "eager execution uses none"},
     "eager/variables.py": {"EagerVariable._variable_def": _PLAIN},
+    "training/loss_scales.py": {"LossScale.__call__": _ABSTRACT, "LossScale.get_config": _ABSTRACT, "LossScale.update": _ABSTRACT},
     "errors.py": {"raise_exception_on_not_ok_status.__exit__": "errors are exceptions already", "raise_exception_on_not_ok_status.__enter__": _PLAIN},
     "graph_elements.py": {"Tensor._as_graph_element": _PLAIN, "Tensor._is_initialized": _PLAIN, "Tensor.__copy__": _PLAIN, "Tensor.__deepcopy__": _PLAIN,
                           "_FlowContext.IsXLAContext": _PLAIN},
@@ -56,8 +57,8 @@ _ALLOWED = {
     "distribute/default.py": {"_DefaultExtended._experimental_distribute_dataset": _PLAIN,
                               "_DefaultScope.__exit__": "the default strategy's scope changes nothing"},
     "functions/switch_case.py": {"_Branch._add_to_graph_def": "the engine's graph has it"},
-    "internals/build_queries.py": {"IsMklEnabled": _PLAIN, "GpuSupportsHalfMatMulAndConv": _PLAIN, "is_xla_enabled": _PLAIN},
-    "internals/eager_context.py": {"Context.is_async": _PLAIN, "is_async": _PLAIN, "ensure_initialized": "there is nothing to set up", "Context.ensure_initialized": "there is nothing to set up"},
+    "internals/build_queries.py": {"IsGoogleCudaEnabled": _PLAIN, "IsMklEnabled": _PLAIN, "GpuSupportsHalfMatMulAndConv": _PLAIN, "is_xla_enabled": _PLAIN},
+    "internals/eager_context.py": {"Context._clear_caches": "there are no caches of tensors", "Context.is_async": _PLAIN, "is_async": _PLAIN, "ensure_initialized": "there is nothing to set up", "Context.ensure_initialized": "there is nothing to set up"},
     "internals/framework.py": {"set_shape_and_handle_data_for_outputs": "TensorFlow's does nothing, too"},
     "internals/initializers_v2.py": {"Initializer.get_config": _HOOK},
     "internals/shapes.py": {"no_outputs": _PLAIN},

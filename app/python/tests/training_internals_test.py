@@ -110,7 +110,7 @@ class Framework(InGraph):
 
     def test_errors(self):
         self.assertIsInstance(errors_impl._make_specific_exception(None, None, "gone", errors.NOT_FOUND), tf.errors.NotFoundError)
-        self.assertFalse(tf.int32 == int)
+        self.assertNotEqual(tf.int32, int)
         self.assertRaises(TypeError, tf.as_dtype, int)
 
     def test_graphs_are_compared(self):

@@ -108,7 +108,7 @@ def error_code_from_exception_type(cls):
     if cls in _code_of_class:
         return _code_of_class[cls]
     warnings.warn("Unknown class exception")
-    return UnknownError(None, None, "Unknown class exception", None)
+    return _class_of_code[2](None, None, "Unknown class exception", None)
 
 
 def _make_specific_exception(node_def, op, message, error_code):
@@ -116,7 +116,7 @@ def _make_specific_exception(node_def, op, message, error_code):
     if error_code in _class_of_code:
         return _class_of_code[error_code](node_def, op, message)
     warnings.warn("Unknown error code: %d" % error_code)
-    return UnknownError(node_def, op, message, error_code)
+    return _class_of_code[2](node_def, op, message, error_code)
 
 
 def make(code, message, node_def=None, op=None):

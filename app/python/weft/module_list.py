@@ -26,7 +26,7 @@ MODULES = [
     "signal", "images", "matrix_functions", "build_facts", "printing", "examples.digits",
     "estimator.estimator", "estimator.export_outputs", "estimator.exporters", "estimator.train_and_evaluate", "estimator.canned", "estimator.inputs", "estimator.spec", "estimator.learn_config", "estimator.early_stopping",
     "lite.constants", "lite.converter", "lite.interpreter", "pools", "shape_asserts", "assertions", "critical_section", "composed_functions", "config", "linalg.base", "linalg.dense", "linalg.identities", "linalg.composed", "linalg.kronecker", "linalg.functions", "linalg.circulant",
-    "platform.test", "platform.gradient_check", "debug.cli", "contrib.resampler", "contrib.projector", "estimator.tpu",
+    "platform.test", "platform.gradient_check", "debug.cli", "debug.watched_runs", "contrib.resampler", "contrib.projector", "estimator.tpu",
     "contrib.evaluation", "contrib.buckets", "contrib.sampling", "contrib.training", "contrib.slim_train", "contrib.slim_data", "contrib.tfexample_decoder",
     "contrib.slim_tools", "contrib.layer_tools", "contrib.nets.plain", "contrib.nets.resnet", "contrib.nets.inception", "contrib.metrics", "contrib.threshold_metrics",
     "contrib.accumulated_metrics", "contrib.summary", "contrib.testing", "rnn.gated", "rnn.independent", "rnn.convolutional", "rnn.frequencies", "rnn.fused", "contrib.more_layers", "contrib.group_normalization", "contrib.restoring", "contrib.state_saver", "contrib.clipping", "contrib.slim_names", "contrib.sequence_inputs", "contrib.old_columns", "contrib.old_number_columns", "contrib.old_column_ops", "estimator.contrib_heads", "estimator.extenders", "estimator.towers",

@@ -6,11 +6,10 @@ import re
 
 import numpy as np
 
-from . import _weft, dtypes, errors, ops, partition_graphs, protos, settings, targets
+from . import _weft, dtypes, errors, ops, partition_graphs, settings, targets
 from .device import canonical_name
 from .exports import export
 from .ops import IndexedSlices, IndexedSlicesValue, Operation, Tensor
-from .training import mixed_precision_global_state
 
 _NODE = re.compile(r"\{\{node ([^}]*)\}\}")
 
@@ -176,6 +175,8 @@ class _Feed:
 
 
 watch_trainings = None  # hints_of_trainings.look, in programs that `weft py` runs
+adapt_config = None     # training/mixed_precision.py's change of a new session's settings
+run_watched = None      # debug/watched_runs.py's run of a plan whose tensors are dumped
 
 
 class _Plan:
@@ -187,20 +188,6 @@ def _with_fed(plan, results, values):
     for i, k in plan.fed:
         results[i] = values[k]
     return results
-
-
-def _with_mixed_precision(config):
-    """The settings with the rewrite that enable_mixed_precision_graph_rewrite() turned on, unless they turn it off."""
-    asked = config.graph_options.rewrite_options.auto_mixed_precision if config is not None else 0
-    if mixed_precision_global_state.mixed_precision_graph_rewrite_is_enabled and asked != protos.RewriterConfig.OFF:
-        made = protos.ConfigProto()
-        if config is not None:
-            made.CopyFrom(config)
-        made.graph_options.rewrite_options.auto_mixed_precision = protos.RewriterConfig.ON
-        return made
-    if asked != protos.RewriterConfig.ON:
-        mixed_precision_global_state.non_mixed_precision_session_created = True
-    return config
 
 
 class BaseSession:
@@ -221,7 +208,8 @@ class BaseSession:
             from . import config as set_by_program
 
             config = set_by_program.session_config()
-        config = _with_mixed_precision(config)
+        if adapt_config is not None:
+            config = adapt_config(config)
         self._graph = graph
         self._target = target.decode() if isinstance(target, bytes) else target or ""
         self._config = config
@@ -374,9 +362,7 @@ class BaseSession:
                 run_metadata.Clear()
             shown = run_metadata is not None and options is not None and options.output_partition_graphs and not self._remote
             if options is not None and options.debug_options.debug_tensor_watch_opts and not self._remote:
-                from .debug.watched_runs import run
-
-                result, graphs = run(self, plan, values, timeout, trace, run_metadata, options.debug_options)
+                result, graphs = run_watched(self, plan, values, timeout, trace, run_metadata, options.debug_options)
             else:
                 result = plan.prepared.run(values, timeout, trace, run_metadata, message)
                 graphs = partition_graphs.graphs(self._graph, self._core.placements(), plan) if shown else ()

@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from .. import dtypes, errors, partition_graphs, protos
+from .. import dtypes, errors, partition_graphs, protos, session as sessions
 from ..platform import tf_logging
 from . import debug_graphs, debug_ops
 from .debug_data import CORE_METADATA_TAG, GRAPH_FILE_TAG, HASH_TAG, METADATA_FILE_PREFIX, device_name_to_device_path, tensor_name_of, watch_key_of
@@ -190,7 +190,7 @@ def _write_facts(dumper, session, plan, graphs, watched, options):
             dumper.write(path, graph)
 
 
-def run(session, plan, values, timeout, trace, run_metadata, options):
+def run_watched(session, plan, values, timeout, trace, run_metadata, options):
     """Runs a session's plan with watches. Returns its values and (device, graph) pairs."""
     graph = session.graph
     graphs = partition_graphs.graphs(graph, session._core.placements(), plan)
@@ -203,3 +203,6 @@ def run(session, plan, values, timeout, trace, run_metadata, options):
     for node, slot in watched:
         slots.setdefault(node, []).append(slot)
     return plan.prepared.run(values, timeout, trace, run_metadata, b"", slots, dumper), graphs
+
+
+sessions.run_watched = run_watched

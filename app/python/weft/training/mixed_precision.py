@@ -1,6 +1,6 @@
 """tf.train.experimental.enable_mixed_precision_graph_rewrite: sessions compute products with shorter floats, and an optimizer scales its loss."""
 
-from .. import config
+from .. import config, protos, session
 from ..exports import export
 from ..platform import tf_logging
 from . import mixed_precision_global_state as state
@@ -54,3 +54,20 @@ def disable_mixed_precision_graph_rewrite():
 def disable_mixed_precision_graph_rewrite_v1():
     """Turns the rewrite off for sessions made from now on. Optimizers keep their loss scales."""
     disable_mixed_precision_graph_rewrite()
+
+
+def _with_mixed_precision(given):
+    """A new session's settings with the rewrite, if it is on and they do not turn it off."""
+    asked = given.graph_options.rewrite_options.auto_mixed_precision if given is not None else 0
+    if state.mixed_precision_graph_rewrite_is_enabled and asked != protos.RewriterConfig.OFF:
+        made = protos.ConfigProto()
+        if given is not None:
+            made.CopyFrom(given)
+        made.graph_options.rewrite_options.auto_mixed_precision = protos.RewriterConfig.ON
+        return made
+    if asked != protos.RewriterConfig.ON:
+        state.non_mixed_precision_session_created = True
+    return given
+
+
+session.adapt_config = _with_mixed_precision
