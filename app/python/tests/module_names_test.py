@@ -19,7 +19,7 @@ _SAME = {
     "debug.wrappers.local_cli_wrapper": "python.debug.LocalCLIDebugWrapperSession",
     "framework.errors": "errors.OperatorNotAllowedInGraphError", "framework.errors_impl": "errors.OperatorNotAllowedInGraphError", "framework.indexed_slices": "IndexedSlicesValue", "framework.meta_graph": "train.add_collection_def",
     "framework.smart_cond": "contrib.layers.smart_cond", "framework.sparse_tensor": "keras.backend.is_sparse", "framework.test_util": "test.assert_equal_graph_def",
-    "keras.backend": "keras.backend.logsumexp name_scope", "keras.callbacks": "keras.callbacks.TensorBoard", "keras.utils.tf_utils": "contrib.layers.smart_cond",
+    "keras.backend": "keras.backend.logsumexp name_scope", "keras.utils.tf_utils": "contrib.layers.smart_cond",
     "keras.optimizers": " ".join("keras.optimizers." + n for n in ("Adadelta", "Adagrad", "Adam", "Adamax", "Nadam", "Optimizer", "RMSprop", "SGD")),
     "ops.math_ops": " ".join("reduce_" + n for n in ("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum")), "ops.array_ops": "listdiff",
     "ops.confusion_matrix": "confusion_matrix", "ops.linalg_ops_impl": "eye", "ops.string_ops": "string_to_number",

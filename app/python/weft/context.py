@@ -72,6 +72,7 @@ class _Default:
 
 eager_by_default = False  # whether operations run at once outside of graphs
 eager_keras_graph = None  # Keras's graph while execution is eager (eager/function.py)
+made_keras_graph = lambda: None  # noqa: E731 (that graph if it has been made)
 eager_graph = None        # the graph that stands for it (eager/mode.py)
 graphs = GraphStack()
 sessions = DefaultStack()

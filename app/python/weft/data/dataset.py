@@ -35,6 +35,13 @@ def seeds(seed):
         return seed, engine.where(both, ops.constant(2 ** 31 - 1, dtype=dtypes.int64), seed2, name=scope)
 
 
+def _by_op(op, spec, inputs=(), functions=(), **arguments):
+    """The data set that an op makes."""
+    made = Dataset(getattr(engine.raw_ops, op)(**arguments), spec, inputs, functions)
+    made._op = op
+    return made
+
+
 @export("data.Dataset", "compat.v2.data.Dataset")
 class Dataset:
     """Elements of one structure, produced when an iterator requests them. `variant`: the tensor that represents the data set."""
@@ -49,6 +56,7 @@ class Dataset:
         return Dataset(variant, element_spec)
 
     # Properties.
+    _op = None  # the name of the op that made the variant; while execution is eager the tensor does not tell
     element_spec = property(lambda self: self._element_spec)
     _type_spec = property(lambda self: DatasetSpec(self.element_spec))
     output_types = property(lambda self: structure.legacy_types(self.element_spec))
@@ -63,6 +71,10 @@ class Dataset:
 
     def _functions(self):
         return self._uses
+
+    def _kind(self):
+        """The name of the op that makes it."""
+        return self._op or (type(self).__name__ if getattr(self._variant_tensor, "_is_eager", False) else self._variant_tensor.op.type)
 
     def _as_variant_tensor(self):
         return self._variant_tensor
@@ -84,6 +96,7 @@ class Dataset:
 
     def with_options(self, options):
         made = Dataset(self._variant_tensor, self.element_spec, [self], options=options)
+        made._op = "_OptionsDataset"
         made.options()  # ValueError if they contradict those of the inputs
         return made
 
@@ -93,8 +106,7 @@ class Dataset:
     def _made(self, op, spec=None, functions=(), inputs=None, **more):
         """A data set made by an op whose first input is this one."""
         spec = self.element_spec if spec is None else spec
-        variant = getattr(engine.raw_ops, op)(input_dataset=self._variant_tensor, **more, **flat(spec))
-        return Dataset(variant, spec, [self] if inputs is None else inputs, functions)
+        return _by_op(op, spec, [self] if inputs is None else inputs, functions, input_dataset=self._variant_tensor, **more, **flat(spec))
 
     def _apply_options(self):
         """This data set with the ops that optimize and tune the pipeline."""
@@ -128,7 +140,7 @@ class Dataset:
         """One element."""
         element = structure.normalize_element(tensors)
         spec = structure.type_spec_from_value(element)
-        return Dataset(engine.raw_ops.TensorDataset(components=structure.to_tensor_list(spec, element), output_shapes=structure.get_flat_tensor_shapes(spec)), spec)
+        return _by_op("TensorDataset", spec, components=structure.to_tensor_list(spec, element), output_shapes=structure.get_flat_tensor_shapes(spec))
 
     @staticmethod
     def from_tensor_slices(tensors):
@@ -140,7 +152,7 @@ class Dataset:
         rows = Dimension(components[0].get_shape()[0])
         for t in components[1:]:
             rows.assert_is_compatible_with(Dimension(t.get_shape()[0]))
-        return Dataset(engine.raw_ops.TensorSliceDataset(components=components, output_shapes=structure.get_flat_tensor_shapes(spec)), spec)
+        return _by_op("TensorSliceDataset", spec, components=components, output_shapes=structure.get_flat_tensor_shapes(spec))
 
     @staticmethod
     def from_sparse_tensor_slices(sparse_tensor):
@@ -149,7 +161,7 @@ class Dataset:
             raise TypeError("`sparse_tensor` must be a `tf.SparseTensor` object. Was {}.".format(sparse_tensor))
         rank = (sparse_tensor.indices.get_shape().dims[1] - 1).merge_with(sparse_tensor.dense_shape.get_shape().dims[0] - 1)
         spec = (TensorSpec([None, rank], dtypes.int64), TensorSpec([None], sparse_tensor.dtype), TensorSpec([rank], dtypes.int64))
-        return Dataset(engine.raw_ops.SparseTensorSliceDataset(indices=sparse_tensor.indices, values=sparse_tensor.values, dense_shape=sparse_tensor.dense_shape), spec)
+        return _by_op("SparseTensorSliceDataset", spec, indices=sparse_tensor.indices, values=sparse_tensor.values, dense_shape=sparse_tensor.dense_shape)
 
     @staticmethod
     def range(*args):
@@ -159,7 +171,7 @@ class Dataset:
         values = (0, args[0], 1) if len(args) == 1 else args + (1,) if len(args) == 2 else args
         start, stop, step = (int64(v, n) for v, n in zip(values, ("start", "stop", "step")))
         spec = TensorSpec([], dtypes.int64)
-        return Dataset(engine.raw_ops.RangeDataset(start=start, stop=stop, step=step, **flat(spec)), spec)
+        return _by_op("RangeDataset", spec, start=start, stop=stop, step=step, **flat(spec))
 
     @staticmethod
     def zip(datasets):
@@ -172,7 +184,7 @@ class Dataset:
                                     "please use a tuple instead.")
                 raise TypeError("The argument to `Dataset.zip()` must be a nested structure of `Dataset` objects.")
         spec = structure.pack(datasets, [d.element_spec for d in parts])
-        return Dataset(engine.raw_ops.ZipDataset(input_datasets=[d._variant_tensor for d in parts], **flat(spec)), spec, parts)
+        return _by_op("ZipDataset", spec, parts, input_datasets=[d._variant_tensor for d in parts], **flat(spec))
 
     @staticmethod
     def list_files(file_pattern, shuffle=None, seed=None):

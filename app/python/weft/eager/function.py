@@ -69,7 +69,7 @@ def keras_graph():
     return _keras
 
 
-context.eager_keras_graph = keras_graph
+context.eager_keras_graph, context.made_keras_graph = keras_graph, lambda: _keras
 
 
 def _specs(args, kwargs, parameters):

@@ -3,61 +3,38 @@
 import functools
 import inspect
 
-from .. import context, engine, ops
+from .. import context, ops
 from ..data.dataset import Dataset
+from ..keras.data_checks import check_data_set
+from ..keras.runs import EagerBatches, next_batch
 from ..keras.training import Trainable
 from ..util import nest
 from .tensor import EagerTensor
 
 
 _DATA = ("x", "y", "sample_weight", "validation_data", "generator")
-_STEPS = {"fit": "steps_per_epoch", "fit_generator": "steps_per_epoch"}
 
 
 def _array(value):
     return value.numpy() if isinstance(value, EagerTensor) else value
 
 
-def _batches(dataset):
-    """The batches of a data set as arrays, over and over."""
-    with context.eager_graph().as_default():
-        iterator, is_empty = iter(dataset), True
-    while True:
-        try:
-            with context.eager_graph().as_default():
-                batch = nest.map_structure(_array, next(iterator))
-        except StopIteration:
-            if is_empty:
-                raise ValueError("Empty training data.") from None
-            with context.eager_graph().as_default():
-                iterator = iter(dataset)
-            continue
-        is_empty = False
-        yield batch
-
-
-def _count(dataset):
-    """How many batches a data set has."""
-    known = int(engine.raw_ops.ExperimentalDatasetCardinality(input_dataset=dataset._variant_tensor))
-    if known == _INFINITE:
-        return None
-    return known if known >= 0 else sum(1 for _ in dataset)
-
-
-_INFINITE = -1
-
-
 def _take_values(method, given):
-    """Replaces tensors with values by arrays, and data sets by generators of arrays."""
+    """Replaces tensors with values by arrays, and a data set given to a method for one batch by its first batch."""
+    if method.endswith("_on_batch") and isinstance(given.get("x"), Dataset):
+        _take_batch(given)
     for name in _DATA:
         value = given.get(name)
-        if isinstance(value, Dataset):
-            steps = "validation_steps" if name == "validation_data" else _STEPS.get(method, "steps")
-            if given.get(steps) is None and method in ("fit", "fit_generator", "evaluate", "evaluate_generator", "predict", "predict_generator"):
-                given[steps] = _count(value)
-            given[name] = _batches(value)
-        elif value is not None and not hasattr(value, "__next__"):
+        if value is not None and not hasattr(value, "__next__"):
             given[name] = nest.map_structure(_array, value) if isinstance(value, (EagerTensor, list, tuple, dict)) else value
+
+
+def _take_batch(given):
+    check_data_set(given["x"], given.get("y"), given.get("sample_weight"))
+    batch = next_batch(EagerBatches(given["x"]))
+    if batch is None:
+        raise ValueError("Empty training data.")
+    given.update(zip(("x", "y", "sample_weight"), batch))
 
 
 def _in_keras_graph(method):

@@ -1,10 +1,10 @@
 """tf.keras.layers: attention, layer normalization, locally connected layers."""
 
-from .. import basics, dtypes, engine
+from .. import basics, dtypes, engine, ops
 from ..layers import lookups
 from ..layers.base import Layer
 from ..layers.core import kept
-from ..layers.keras_names import keras_class
+from ..layers.keras_names import keras_class, layer_class
 from ..tensor_shape import TensorShape
 from . import backend, backend_functions
 
@@ -57,43 +57,65 @@ class LayerNormalization(Layer):
                     "beta_constraint", "gamma_constraint")
 
 
-class _Attention(Layer):
-    """Averages values, weighted by the similarity of queries and keys."""
+@layer_class
+class BaseDenseAttention(Layer):
+    """Averages values, weighted by the similarity of queries and keys. Derived classes define _calculate_scores()."""
 
     def __init__(self, causal=False, **kwargs):
         super().__init__(**kwargs)
         self.causal, self.supports_masking = causal, True
 
-    def _scores(self, query, key):
-        raise NotImplementedError
+    def _calculate_scores(self, query, key):
+        """How similar each query is to each key: [batch, queries, keys]."""
+        return NotImplementedError
+
+    def _apply_scores(self, scores, value, scores_mask=None):
+        """The values, weighted by the softmax of the scores; those where the mask is false do not count."""
+        if scores_mask is not None:
+            scores -= 1.e9 * basics.cast(engine.logical_not(scores_mask), backend.floatx())
+        return engine.matmul(engine.nn.softmax(scores), value)
 
     def call(self, inputs, mask=None):
-        if not isinstance(inputs, list) or not 2 <= len(inputs) <= 3:
-            raise ValueError("%s layer must be called on a list of inputs, namely [query, value] or [query, value, key]." % type(self).__name__)
+        self._validate_call_args(inputs, mask)
         query, value = inputs[0], inputs[1]
-        scores = self._scores(query, inputs[2] if len(inputs) > 2 else value)
-        masks = mask if isinstance(mask, list) else [None, None]
+        scores = self._calculate_scores(query=query, key=inputs[2] if len(inputs) > 2 else value)
+        masks = mask or [None, None]
         seen = engine.expand_dims(masks[1], axis=-2) if masks[1] is not None else None
         if self.causal:
-            n, m = basics.shape(scores)[-2], basics.shape(scores)[-1]
-            earlier = engine.matrix_band_part(engine.ones([1, n, m], dtypes.int32), -1, 0) > 0
+            sizes = basics.shape(scores)
+            earlier = _lower_triangular_mask(engine.concat([engine.ones_like(sizes[:-2]), sizes[-2:]], axis=0))
             seen = earlier if seen is None else engine.logical_and(seen, earlier)
-        if seen is not None:
-            scores -= 1.e9 * basics.cast(engine.logical_not(seen), backend.floatx())
-        result = engine.matmul(engine.nn.softmax(scores), value)
+        result = self._apply_scores(scores=scores, value=value, scores_mask=seen)
         if masks[0] is not None:
             result *= basics.cast(engine.expand_dims(masks[0], axis=-1), result.dtype)
         return result
 
     def compute_mask(self, inputs, mask=None):
-        return mask[0] if isinstance(mask, list) else None
+        self._validate_call_args(inputs, mask)
+        return None if not mask or mask[0] is None else ops.convert_to_tensor(mask[0])
+
+    def _validate_call_args(self, inputs, mask):
+        name = type(self).__name__
+        if not isinstance(inputs, list):
+            raise ValueError("{} layer must be called on a list of inputs, namely [query, value] or [query, value, key].".format(name))
+        if not 2 <= len(inputs) <= 3:
+            raise ValueError("{} layer accepts inputs list of length 2 or 3, namely [query, value] or [query, value, key]. Given length: {}".format(name, len(inputs)))
+        if mask is not None and not isinstance(mask, list):
+            raise ValueError("{} layer mask must be a list, namely [query_mask, value_mask].".format(name))
+        if mask and len(mask) != 2:
+            raise ValueError("{} layer mask must be a list of length 2, namely [query_mask, value_mask]. Given length: {}".format(name, len(mask)))
 
     def get_config(self):
         return kept(self, super().get_config(), "causal")
 
 
+def _lower_triangular_mask(shape):
+    """True where the row is not before the column."""
+    return engine.matrix_band_part(engine.ones(shape, dtypes.int32), -1, 0) > 0
+
+
 @keras_class("Attention")
-class Attention(_Attention):
+class Attention(BaseDenseAttention):
     """Attention with dot products of queries and keys."""
 
     def __init__(self, use_scale=False, **kwargs):
@@ -104,7 +126,7 @@ class Attention(_Attention):
         self.scale = self.add_weight("scale", shape=(), initializer="ones", trainable=True) if self.use_scale else None
         self.built = True
 
-    def _scores(self, query, key):
+    def _calculate_scores(self, query, key):
         scores = engine.matmul(query, key, transpose_b=True)
         return scores if self.scale is None else scores * self.scale
 
@@ -113,7 +135,7 @@ class Attention(_Attention):
 
 
 @keras_class("AdditiveAttention")
-class AdditiveAttention(_Attention):
+class AdditiveAttention(BaseDenseAttention):
     """Attention with sums of tanh(query + key)."""
 
     def __init__(self, use_scale=True, **kwargs):
@@ -125,7 +147,7 @@ class AdditiveAttention(_Attention):
         self.scale = self.add_weight("scale", shape=[size], initializer="glorot_uniform", trainable=True) if self.use_scale else None
         self.built = True
 
-    def _scores(self, query, key):
+    def _calculate_scores(self, query, key):
         both = engine.tanh(engine.expand_dims(query, axis=-2) + engine.expand_dims(key, axis=-3))
         return engine.reduce_sum((self.scale if self.use_scale else 1.) * both, axis=-1)
 

@@ -4,11 +4,12 @@ import collections
 import contextlib
 import weakref
 
-from .. import basics, dtypes, engine, ops
+from .. import basics, context, dtypes, engine, ops
 from ..data.sparse_functions import sparse_placeholder
 from ..exports import export, export_value
 from ..gradients import gradients
 from ..layers.base import forget_names, learning_phase as _layer_phase
+from ..layers.lookups import relu
 from ..layers.float_type import floatx, set_floatx  # noqa: F401 (re-exported)
 from ..layers.values import (batch_get_value, batch_set_value, forget_session, get_session, get_value, manual_variable_initialization, set_session, set_value,
                              track)  # noqa: F401 (re-exported)
@@ -33,6 +34,7 @@ def _mark(name):
 def clear_session():
     """Drops the session and the default graph."""
     ops.reset_default_graph()
+    _names.clear()
     forget_names()
     forget_session()
     _layer_phase()
@@ -91,7 +93,8 @@ def variable(value, dtype=None, name=None, constraint=None):
 def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     if not shape and ndim:
         shape = [None] * ndim
-    return (sparse_placeholder if sparse else engine.placeholder)(dtype or floatx(), shape=shape, name=name)
+    with context.keras_graph().as_default():
+        return (sparse_placeholder if sparse else engine.placeholder)(dtype or floatx(), shape=shape, name=name)
 
 
 _epsilon, _image_data_format = 1e-7, "channels_last"
@@ -158,6 +161,10 @@ def dtype(x):
     return x.dtype.base_dtype.name
 
 
+def _are_numbers(*values):
+    return all(isinstance(v, (int, float)) for v in values)
+
+
 def _alias(name, make):
     export_value(make, "keras.backend." + name)
 
@@ -168,13 +175,15 @@ for _name, _of in (("sum", lambda x, axis=None, keepdims=False: engine.reduce_su
                    ("min", lambda x, axis=None, keepdims=False: engine.reduce_min(x, axis, keepdims)),
                    ("square", lambda x: engine.square(x)), ("sqrt", lambda x: engine.sqrt(engine.maximum(x, 0))), ("abs", lambda x: engine.abs(x)),
                    ("exp", lambda x: engine.exp(x)), ("log", lambda x: engine.log(x)),
-                   ("relu", lambda x: engine.nn.relu(x)), ("softmax", lambda x, axis=-1: engine.nn.softmax(x, axis=axis)), ("sigmoid", lambda x: engine.nn.sigmoid(x)),
-                   ("tanh", lambda x: engine.tanh(x)), ("clip", lambda x, low, high: engine.clip_by_value(x, low, high)),
+                   ("relu", lambda x, alpha=0., max_value=None, threshold=0: relu(x, alpha=alpha, max_value=max_value, threshold=threshold)), ("softmax", lambda x, axis=-1: engine.nn.softmax(x, axis=axis)), ("sigmoid", lambda x: engine.nn.sigmoid(x)),
+                   ("tanh", lambda x: engine.tanh(x)), ("clip", lambda x, min_value, max_value: engine.clip_by_value(x, min_value, max(min_value, max_value) if _are_numbers(min_value, max_value) else max_value)),
                    ("concatenate", lambda tensors, axis=-1: engine.concat(tensors, axis)), ("reshape", lambda x, shape: engine.reshape(x, shape)),
                    ("expand_dims", lambda x, axis=-1: engine.expand_dims(x, axis)), ("flatten", lambda x: engine.reshape(x, [-1])),
                    ("argmax", lambda x, axis=-1: engine.argmax(x, axis)), ("equal", lambda x, y: engine.equal(x, y)), ("round", lambda x: engine.round(x)),
-                   ("shape", lambda x: basics.shape(x)), ("zeros_like", lambda x: engine.zeros_like(x)), ("ones_like", lambda x: engine.ones_like(x)),
+                   ("shape", lambda x: basics.shape(x)), ("zeros_like", lambda x, dtype=None, name=None: engine.zeros_like(x, dtype=dtype, name=name)),
+                   ("ones_like", lambda x, dtype=None, name=None: engine.ones_like(x, dtype=dtype, name=name)),
                    ("stop_gradient", lambda x: engine.stop_gradient(x)), ("gradients", lambda loss, variables: gradients(loss, variables)),
                    ("transpose", lambda x: engine.transpose(x)), ("ndim", lambda x: x.shape.ndims)):
+    _of.__name__ = _name
     _alias(_name, _of)
 del _name, _of

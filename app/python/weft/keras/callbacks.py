@@ -8,12 +8,8 @@ import re
 
 import numpy as np
 
-from .. import settings
 from ..exports import export
 from ..platform import tf_logging as logging
-from ..protos import Summary
-from ..summaries import ops as summary
-from ..summaries.writer import FileWriter
 from ..training.checkpoints import latest_checkpoint
 from . import backend
 
@@ -264,7 +260,8 @@ class ReduceLROnPlateau(_Monitor):
     def __init__(self, monitor="val_loss", factor=0.1, patience=10, verbose=0, mode="auto", min_delta=1e-4, cooldown=0, min_lr=0, **kwargs):
         if factor >= 1.0:
             raise ValueError("ReduceLROnPlateau does not support a factor >= 1.0.")
-        self._watch(monitor, mode, kwargs.get("epsilon", min_delta))
+        self._watch(monitor, mode)
+        self.min_delta = kwargs.get("epsilon", min_delta)
         self.factor, self.patience, self.verbose, self.cooldown, self.min_lr = factor, patience, verbose, cooldown, min_lr
         if "epsilon" in kwargs:
             logging.warning("`epsilon` argument is deprecated and will be removed, use `min_delta` instead.")
@@ -288,7 +285,7 @@ class ReduceLROnPlateau(_Monitor):
         if self.cooldown_counter > 0:
             self.cooldown_counter -= 1
             self.wait = 0
-        if self.monitor_op(value - self.min_delta, self.best):
+        if self.monitor_op(value, self.best + (self.min_delta if self.monitor_op is np.greater else -self.min_delta)):
             self.best, self.wait = value, 0
         elif self.cooldown_counter <= 0:
             self.wait += 1
@@ -349,46 +346,3 @@ class RemoteMonitor(Callback):
             urllib.request.urlopen(urllib.request.Request(self.url, body, headers)).close()
         except OSError:
             logging.warning("Warning: could not reach RemoteMonitor root server at " + str(self.url))
-
-
-@export("keras.callbacks.TensorBoard")
-class TensorBoard(Callback):
-    """Writes losses and metrics of epochs (or batches) as summaries, and the graph."""
-
-    def __init__(self, log_dir="./logs", histogram_freq=0, batch_size=32, write_graph=True, write_grads=False, write_images=False, embeddings_freq=0, embeddings_layer_names=None,
-                 embeddings_metadata=None, embeddings_data=None, update_freq="epoch", profile_batch=2):
-        settings.unused("keras.callbacks.TensorBoard", "it writes losses, metrics, histograms of weights and the graph", write_grads=(write_grads, False),
-                        write_images=(write_images, False), embeddings_freq=(embeddings_freq, 0), embeddings_layer_names=(embeddings_layer_names, None),
-                        embeddings_metadata=(embeddings_metadata, None), embeddings_data=(embeddings_data, None), profile_batch=(profile_batch, 0, 2))
-        self.log_dir, self.histogram_freq, self.write_graph = log_dir, histogram_freq, write_graph
-        self.update_freq = 1 if update_freq == "batch" else update_freq
-        self._seen = self._written = 0
-
-    def set_model(self, model):
-        super().set_model(model)
-        self.writer = FileWriter(self.log_dir, backend.get_session().graph if self.write_graph else None)
-        self._merged = None
-        if self.histogram_freq:
-            made = [summary.histogram(w.name.replace(":", "_"), w) for layer in model.layers for w in layer.weights]
-            self._merged = summary.merge(made) if made else None
-
-    def _write(self, logs, step):
-        for name, value in logs.items():
-            if name not in ("batch", "size", "num_steps"):
-                self.writer.add_summary(Summary(value=[Summary.Value(tag=name, simple_value=float(value))]), step)
-        self.writer.flush()
-
-    def on_batch_end(self, batch, logs=None):
-        if self.update_freq != "epoch":
-            self._seen += (logs or {}).get("size", 1)
-            if self.update_freq == 1 or self._seen - self._written >= self.update_freq:
-                self._write({"batch_" + k: v for k, v in (logs or {}).items() if k not in ("batch", "size")}, self._seen)
-                self._written = self._seen
-
-    def on_epoch_end(self, epoch, logs=None):
-        self._write({"epoch_" + k: v for k, v in (logs or {}).items()}, self._seen if self.update_freq != "epoch" else epoch)
-        if self._merged is not None and epoch % self.histogram_freq == 0:
-            self.writer.add_summary(backend.get_session().run(self._merged), epoch)
-
-    def on_train_end(self, logs=None):
-        self.writer.close()

@@ -52,21 +52,21 @@ def _clone_sequential_model(model, input_tensors=None, layer_fn=_clone_layer):
         raise ValueError("To clone a `Sequential` model, we expect  at most one tensor as part of `input_tensors`.")
     x = given[0]
     if hasattr(x, "_keras_history"):
-        start = x._keras_history[0].layer
+        start = x._keras_history.layer
         if not isinstance(start, InputLayer):
             raise ValueError("Cannot clone a `Sequential` model on top of a tensor that comes from a Keras layer other than an `InputLayer`. Use the functional API instead.")
     else:
-        start = Input(tensor=x, name="input_wrapper_for_" + x.op.name.rpartition("/")[2])._keras_history[0].layer
+        start = Input(tensor=x, name="input_wrapper_for_" + x.op.name.rpartition("/")[2])._keras_history.layer
     return type(model)(layers=[start] + layers, name=model.name)
 
 
 def _given_inputs(model, input_tensors):
     """The inputs of a copy: new placeholders, or the given tensors."""
     if input_tensors is None:
-        return [Input(batch_shape=tuple(t.shape.as_list()), dtype=t.dtype, name=t._keras_history[0].layer.name) for t in model._inputs]
+        return [Input(batch_shape=tuple(t.shape.as_list()), dtype=t.dtype, name=t._keras_history.layer.name) for t in model._inputs]
     given = []
     for x, t in zip(nest.flatten(input_tensors), model._inputs):
-        given.append(x if hasattr(x, "_keras_history") else Input(tensor=x, name="input_wrapper_for_" + t._keras_history[0].layer.name))
+        given.append(x if hasattr(x, "_keras_history") else Input(tensor=x, name="input_wrapper_for_" + t._keras_history.layer.name))
     return given
 
 
@@ -82,7 +82,9 @@ def _clone_functional_model(model, input_tensors=None, layer_fn=_clone_layer):
         made = layers[id(layer)](nest.map_structure(lambda t: values.get(id(t), t), node.input_tensors), *node.arguments[0], **arguments)
         for old, new in zip(nest.flatten(node.output_tensors), nest.flatten(made)):
             values[id(old)] = new
-    return type(model)(nest.pack_sequence_as(model._structure_in, given), nest.map_structure(lambda t: values[id(t)], model._structure_out), name=model.name)
+    made = type(model)(nest.pack_sequence_as(model._structure_in, given), nest.map_structure(lambda t: values[id(t)], model._structure_out), name=model.name)
+    made._keep_added([layer for layer in layers.values() if not any(layer is known for known in made._layers)])
+    return made
 
 
 # Models reset in place.

@@ -31,7 +31,7 @@ class TrainingOutput:
         self.feedable = target is None or backend.is_placeholder(target)
         if target is None:
             make = sparse_placeholder if isinstance(self.output, SparseTensor) else engine.placeholder
-            target = make(self.output.dtype.base_dtype, [None] * len(self.shape), name=self.name + "_target")
+            target = make(self.output.dtype.base_dtype, [None] * len(self.shape) or None, name=self.name + "_target")
         self.target = target
 
     @property
@@ -90,7 +90,7 @@ def masked(weight, mask):
 
 
 # Losses.
-def _loss_object(loss):
+def loss_object(loss):
     """A Loss from the value that compile() was given for one output."""
     if loss is None or isinstance(loss, losses.Loss):
         return loss
@@ -114,12 +114,12 @@ def loss_objects(loss, names):
             if name not in loss:
                 logging.warning("Output {0} missing from loss dictionary. We assume this was done on purpose. The fit and evaluate APIs will not be expecting any data to be "
                                 "passed to {0}.".format(name))
-        return [_loss_object(loss.get(name)) for name in names]
+        return [loss_object(loss.get(name)) for name in names]
     if isinstance(loss, collections.abc.Sequence) and not isinstance(loss, str):
         if len(loss) != len(names):
             raise ValueError("When passing a list as loss, it should have one entry per model outputs. The model has {} outputs, but you passed loss={}".format(len(names), loss))
-        return [_loss_object(one) for one in loss]
-    return [_loss_object(loss) for _ in names]
+        return [loss_object(one) for one in loss]
+    return [loss_object(loss) for _ in names]
 
 
 def share_losses(outputs, weights):
@@ -185,7 +185,8 @@ def _is_named(metric, *names):
     return isinstance(metric, str) and metric in names
 
 
-def _metric_name(metric, is_weighted):
+def metric_name(metric, is_weighted):
+    """The name of a metric's value, from a name, a function or a Metric."""
     found = "acc" if _is_named(metric, "accuracy", "acc") else "ce" if _is_named(metric, "crossentropy", "ce") else None
     if found is None:
         function = metric_table.metric_of(metric)
@@ -193,7 +194,7 @@ def _metric_name(metric, is_weighted):
     return ("weighted_" if is_weighted else "") + found
 
 
-def _metric_function(metric, shape, loss):
+def metric_function(metric, shape, loss):
     """The function for a metric's name: "accuracy" and "crossentropy" depend on the output and its loss."""
     if not _is_named(metric, "accuracy", "acc", "crossentropy", "ce"):
         return metric_table.metric_of(metric)
@@ -230,7 +231,7 @@ def metrics_by_output(given, outputs, is_weighted=False):
     for output, mine in zip(outputs, lists):
         table = collections.OrderedDict()
         for metric in mine:
-            name, function = _metric_name(metric, is_weighted), _metric_function(metric, output.shape, output.loss)
+            name, function = metric_name(metric, is_weighted), metric_function(metric, output.shape, output.loss)
             table[name] = function if isinstance(function, metric_table.Metric) else metric_table.MeanOf(function, name=name)
         made.append(table)
     return made

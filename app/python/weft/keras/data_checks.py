@@ -4,10 +4,11 @@ import collections.abc
 
 import numpy as np
 
-from .. import engine
+from .. import context, engine
 from ..data.dataset import Dataset
 from ..data.experimental import cardinality, INFINITE_CARDINALITY
 from ..data.iterators import Iterator
+from ..layers.values import get_session
 from ..ops import Tensor
 from ..platform import tf_logging as logging
 from ..sparse_tensor import SparseTensor, SparseTensorValue
@@ -25,6 +26,11 @@ def has_tensors(x):
 
 def is_data_set(x):
     return isinstance(x, Dataset)
+
+
+def is_eager_data_set(x):
+    """Whether the data are a data set whose elements have values at once."""
+    return is_data_set(x) and getattr(x._variant_tensor, "_is_eager", False)
 
 
 def is_iterator(x):
@@ -293,11 +299,15 @@ def validates_after(frequency, epoch):
     return epoch + 1 in frequency
 
 
-def steps_of_data_set(data, steps_name):
-    """The number of batches of a data set, None if unknown; ValueError if it is infinite."""
-    from . import backend
-
-    count = int(backend.get_session().run(cardinality(data)))
+def steps_of_data_set(data, steps, steps_name):
+    """The number of steps per epoch: the given one, else the batches of the data set, None if unknown; ValueError if it is infinite."""
+    if steps is not None:
+        return steps
+    if is_eager_data_set(data):
+        with context.eager_graph().as_default():
+            count = int(cardinality(data).numpy())
+    else:
+        count = int(get_session().run(cardinality(data)))
     if count == INFINITE_CARDINALITY:
         raise ValueError("When passing an infinitely repeating dataset, you must specify the `%s` argument." % steps_name)
     return count if count >= 0 else None
@@ -308,3 +318,11 @@ def slices(arrays, rows):
     if not isinstance(rows, slice) and hasattr(rows, "tolist"):
         rows = rows.tolist()  # h5py data sets accept only lists
     return [None if a is None else a[rows] for a in arrays]
+
+
+def batch_shuffle(index_array, batch_size):
+    """The indices with whole batches in another order; those behind the last whole batch stay."""
+    full = len(index_array) // batch_size
+    rows = index_array[:full * batch_size].reshape(full, batch_size)
+    np.random.shuffle(rows)
+    return np.append(rows.flatten(), index_array[full * batch_size:])

@@ -32,6 +32,8 @@ class _Function:
             made = [assign(*u) if isinstance(u, tuple) else u for u in updates or []]
             self.updates_op = group(*made)
         self._fetches, self._feeds = list(options.get("fetches") or []), dict(options.get("feed_dict") or {})
+        self.fetch_callbacks = {}  # tensor -> function that receives its value after each run
+        self.traced_by = {}  # options and run_metadata of session.run() that replace those of the program
         self._options = {k: options[k] for k in ("options", "run_metadata") if k in options}
 
     @staticmethod
@@ -57,7 +59,11 @@ class _Function:
         for t, v in zip(self.inputs, given):
             if v is not None:
                 feeds.update((place, self._value(t, v)) for place in self._places(t))
-        return session.run([self.outputs, self.updates_op, self._fetches], feeds, **self._options)[0]
+        more = dict(self.fetch_callbacks)
+        found = session.run([self.outputs, self.updates_op, self._fetches, list(more)], feeds, **dict(self._options, **self.traced_by))
+        for take, value in zip(more.values(), found[3]):
+            take(value)
+        return found[0]
 
     def _places(self, t):
         """The tensors to feed for `t`. A resource variable is read by a separate op for each use, so all its reads are fed."""

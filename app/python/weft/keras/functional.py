@@ -1,14 +1,19 @@
 """Records calls of layers, so that a model can be built from its inputs and outputs.
 
-The output tensor of a recorded call has `_keras_history`: the node (call) and its index among the outputs. Operations between calls become layers
+The output tensor of a recorded call has `_keras_history`: the layer, the number of its call, and the index among the outputs. Operations between calls become layers
 when a later call needs them."""
 
+import collections
 import sys
 
 from .. import engine, ops
 from ..layers import base
 from ..sparse_tensor import SparseTensor
 from ..util import nest
+
+
+class KerasHistory(collections.namedtuple("KerasHistory", ["layer", "node_index", "tensor_index"])):
+    """Where a tensor comes from; `node` is the call."""
 
 
 class Node:
@@ -20,13 +25,19 @@ class Node:
         if not gives:  # the node of a model's inputs and outputs: its layers have already set the histories
             return
         for i, t in enumerate(nest.flatten(outputs)):
-            t._keras_history = (self, i)
+            t._keras_history = KerasHistory(layer, len(layer._inbound_nodes) - 1, i)
+            t._keras_history.node = self
 
     outbound_layer = property(lambda self: self.layer)
 
     def before(self):
         """The nodes that produce the inputs."""
-        return [t._keras_history[0] for t in nest.flatten(self.input_tensors) if hasattr(t, "_keras_history")] if self.input_tensors is not None else []
+        return [t._keras_history.node for t in self.given()]
+
+    def given(self):
+        """The inputs, and the arguments that are derived from Keras inputs."""
+        found = nest.flatten(self.input_tensors) if self.input_tensors is not None else []
+        return [t for t in found if hasattr(t, "_keras_history")] + [t for t in nest.flatten(self.arguments[1]) if isinstance(t, ops.Tensor) and hasattr(t, "_keras_history")]
 
 
 def _derived(tensor, known):
@@ -95,8 +106,17 @@ def record(layer, inputs, outputs, args, kwargs):
     """Records a call; returns the outputs, copied where an output is an input."""
     given = {id(t) for t in nest.flatten(inputs)}
     outputs = nest.map_structure(lambda t: engine.identity(t) if id(t) in given else t, outputs)
-    Node(layer, inputs, outputs, (args, kwargs))
+    kwargs = dict(zip(layer._arguments[1:], args), **kwargs)
+    for t in nest.flatten(kwargs):
+        known = {}
+        if isinstance(t, ops.Tensor) and t.graph is outputs_graph(outputs) and _derived(t, known):
+            remember(t, known)
+    Node(layer, inputs, outputs, ((), kwargs))
     return outputs
+
+
+def outputs_graph(outputs):
+    return getattr(nest.flatten(outputs)[0], "graph", None)
 
 
 def network(inputs, outputs):
@@ -109,7 +129,7 @@ def network(inputs, outputs):
             if not isinstance(tensor, ops.Tensor) or not _derived(tensor, known):
                 raise ValueError("Output tensors to a Model must be the output of a TensorFlow `Layer` (thus holding past layer metadata). Found: " + str(tensor))
             remember(tensor, known)
-        node = tensor._keras_history[0]
+        node = tensor._keras_history.node
         if id(node) in open_nodes:
             raise ValueError("The tensor " + str(tensor) + " is part of a cycle.")
         if id(node) in finished:
@@ -119,13 +139,15 @@ def network(inputs, outputs):
         if not any(t is tensor for t in inputs):
             for t in nest.flatten(node.input_tensors) if node.input_tensors is not None else ():
                 visit(t)
+            for t in node.given():
+                visit(t)
         finished.add(id(node))
         open_nodes.discard(id(node))
         order.append(node)
 
     for t in outputs:
         visit(t)
-    given = {id(t._keras_history[0]) for t in inputs}
+    given = {id(t._keras_history.node) for t in inputs}
     depths, layer_depths, layers = {}, {}, {}
     for node in reversed(order):
         depth = max(depths.setdefault(id(node), 0), layer_depths.get(id(node.layer), 0))
@@ -137,7 +159,7 @@ def network(inputs, outputs):
         elif node.input_tensors is not None:
             continue
     for t in inputs:
-        layer = t._keras_history[0].layer
+        layer = t._keras_history.layer
         if id(layer) not in layers:
             layers[id(layer)], layer_depths[id(layer)], places[id(layer)] = layer, 0, -1
     reached = {id(t) for t in inputs}

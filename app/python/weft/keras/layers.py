@@ -1,5 +1,7 @@
 """tf.keras.layers: inputs, elementwise functions, reshaping, noise, Embedding."""
 
+import numpy as np
+
 from .. import basics, context, dtypes, engine, ops
 from ..data.sparse_functions import sparse_placeholder
 from ..exports import export
@@ -89,42 +91,6 @@ class Activation(_Elementwise):
         return kept(self, super().get_config(), "activation")
 
 
-@keras_class("Lambda")
-class Lambda(Layer):
-    """Applies a function of tensors."""
-
-    def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
-        super().__init__(**kwargs)
-        self.function, self.arguments, self.mask, self._output_shape = function, arguments or {}, mask, output_shape
-        self.supports_masking = mask is not None
-
-    def call(self, inputs, mask=None, training=None):
-        import inspect
-
-        given, names = dict(self.arguments), inspect.signature(self.function).parameters
-        if "mask" in names:
-            given["mask"] = mask
-        if "training" in names:
-            given["training"] = training
-        return self.function(inputs, **given)
-
-    def compute_mask(self, inputs, mask=None):
-        return self.mask(inputs, mask) if callable(self.mask) else self.mask
-
-    def compute_output_shape(self, input_shape):
-        """The given output shape, or that of a trial call in a scratch graph."""
-        nested = isinstance(input_shape, list)
-        if callable(self._output_shape):
-            made = self._output_shape(nest.map_structure(lambda s: tuple(TensorShape(s).as_list()), input_shape) if nested else tuple(TensorShape(input_shape).as_list()))
-            return [TensorShape(s) for s in made] if isinstance(made, list) else TensorShape(made)
-        if self._output_shape is not None:
-            batch = TensorShape(input_shape[0] if nested else input_shape).as_list()[0]
-            return TensorShape([batch] + list(self._output_shape))
-        with ops.Graph().as_default():
-            given = [engine.placeholder(self.dtype or backend.floatx(), TensorShape(s).as_list()) for s in (input_shape if nested else [input_shape])]
-            return nest.map_structure(lambda t: t.shape, self.call(given if nested else given[0]))
-
-
 @keras_class("Reshape")
 class Reshape(Layer):
     """Reshapes each element of the batch."""
@@ -135,6 +101,18 @@ class Reshape(Layer):
 
     def call(self, inputs):
         return engine.reshape(inputs, (basics.shape(inputs)[0],) + self.target_shape)
+
+    def compute_output_shape(self, input_shape):
+        """The target shape; an open size is known where the sizes of the input are."""
+        sizes = TensorShape(input_shape).as_list()
+        if None in sizes[1:]:
+            return TensorShape([sizes[0]] + [None if n == -1 else n for n in self.target_shape])
+        known, count = int(np.prod([n for n in self.target_shape if n != -1])), int(np.prod(sizes[1:]))
+        if self.target_shape.count(-1) > 1:
+            raise ValueError("Can only specify one unknown dimension.")
+        if self.target_shape.count(-1) and (known == 0 or count % known) or not self.target_shape.count(-1) and known != count:
+            raise ValueError("total size of new array must be unchanged")
+        return TensorShape([sizes[0]] + [count // known if n == -1 else n for n in self.target_shape])
 
     def get_config(self):
         return kept(self, super().get_config(), "target_shape")
@@ -154,6 +132,10 @@ class Permute(Layer):
     def call(self, inputs):
         return engine.transpose(inputs, perm=(0,) + self.dims)
 
+    def compute_output_shape(self, input_shape):
+        sizes = TensorShape(input_shape).as_list()
+        return TensorShape([sizes[0]] + [sizes[d] for d in self.dims])
+
     def get_config(self):
         return kept(self, super().get_config(), "dims")
 
@@ -168,6 +150,10 @@ class RepeatVector(Layer):
 
     def call(self, inputs):
         return backend_functions().repeat(inputs, self.n)
+
+    def compute_output_shape(self, input_shape):
+        sizes = TensorShape(input_shape).as_list()
+        return TensorShape([sizes[0], self.n, sizes[1]])
 
     def get_config(self):
         return kept(self, super().get_config(), "n")
@@ -195,6 +181,9 @@ class Masking(Layer):
         outputs = inputs * basics.cast(seen, inputs.dtype)
         outputs._keras_mask = engine.squeeze(seen, axis=-1)
         return outputs
+
+    def compute_output_shape(self, input_shape):
+        return TensorShape(input_shape)
 
     def get_config(self):
         return kept(self, super().get_config(), "mask_value")
@@ -238,6 +227,19 @@ class Embedding(Layer):
 
     def call(self, inputs):
         return engine.nn.embedding_lookup(self.embeddings, inputs if inputs.dtype in (dtypes.int32, dtypes.int64) else basics.cast(inputs, dtypes.int32))
+
+    def compute_output_shape(self, input_shape):
+        sizes = TensorShape(input_shape).as_list()
+        if self.input_length is None:
+            return TensorShape(sizes + [self.output_dim])
+        lengths = list(self.input_length) if isinstance(self.input_length, (list, tuple)) else [self.input_length]
+        if len(lengths) != len(sizes) - 1:
+            raise ValueError('"input_length" is %s, but received input has shape %s' % (self.input_length, tuple(sizes)))
+        for i, (wanted, size) in enumerate(zip(lengths, sizes[1:])):
+            if wanted is not None and size is not None and wanted != size:
+                raise ValueError('"input_length" is %s, but received input has shape %s' % (self.input_length, tuple(sizes)))
+            lengths[i] = size if wanted is None else wanted
+        return TensorShape([sizes[0]] + lengths + [self.output_dim])
 
     def get_config(self):
         return kept(self, super().get_config(), "input_dim", "output_dim", "embeddings_initializer", "embeddings_regularizer", "activity_regularizer",

@@ -8,6 +8,19 @@ from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 
 
+def _broadcast(a, b):
+    """The sizes of two tensors' sum without the batch; ValueError if they do not fit."""
+    if a is None or b is None:
+        return None
+    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
+    made = list(longer[:len(longer) - len(shorter)])
+    for i, j in zip(longer[len(made):], shorter):
+        if i is not None and j is not None and i != j and 1 not in (i, j):
+            raise ValueError("Operands could not be broadcast together with shapes " + str(tuple(a)) + " " + str(tuple(b)))
+        made.append(None if i is None or j is None else j if i == 1 else i)
+    return made
+
+
 class _Merge(Layer):
     """Base of layers that combine tensors of compatible shapes."""
 
@@ -36,6 +49,15 @@ class _Merge(Layer):
                     x = engine.expand_dims(x, axis=1)
                 inputs = list(inputs[:i]) + [x] + list(inputs[i + 1:])
         return self.merge(list(inputs))
+
+    def compute_output_shape(self, input_shape):
+        """The shape to which those of the inputs are broadcast. Their ranks may differ."""
+        sizes = [None if s is None else TensorShape(s).as_list() for s in input_shape]
+        made = None if sizes[0] is None else sizes[0][1:]
+        for other in sizes[1:]:
+            made = _broadcast(made, None if other is None else other[1:])
+        batches = {s[0] for s in sizes if s is not None} - {None}
+        return TensorShape(None) if made is None else TensorShape([batches.pop() if len(batches) == 1 else None] + made)
 
     def compute_mask(self, inputs, mask=None):
         if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):
@@ -86,6 +108,15 @@ class Concatenate(_Merge):
     def call(self, inputs):
         rank = inputs[0].shape.ndims
         return engine.concat(list(inputs), self.axis % rank if self.axis < 0 and rank else self.axis)
+
+    def compute_output_shape(self, input_shape):
+        if not isinstance(input_shape, (list, tuple)):
+            raise ValueError("A `Concatenate` layer should be called on a list of inputs.")
+        sizes = [TensorShape(s).as_list() for s in input_shape]
+        made = list(sizes[0])
+        along = [s[self.axis] for s in sizes]
+        made[self.axis] = None if None in along else sum(along)
+        return TensorShape(made)
 
     def compute_mask(self, inputs, mask=None):
         if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):

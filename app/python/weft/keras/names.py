@@ -84,7 +84,7 @@ class Sequence:
             yield self[i]
 
 
-class _Enqueuer:
+class OrderedEnqueuer:
     """Returns the items of a source one after another."""
 
     def __init__(self, sequence, use_multiprocessing=False, shuffle=False, **unused):
@@ -111,13 +111,13 @@ class _Enqueuer:
         return self._items()
 
 
-class _GeneratorEnqueuer(_Enqueuer):
+class GeneratorEnqueuer(OrderedEnqueuer):
     def _items(self):
         yield from self.sequence
 
 
-export_value(_Enqueuer, "keras.utils.OrderedEnqueuer", "keras.utils.SequenceEnqueuer")
-export_value(_GeneratorEnqueuer, "keras.utils.GeneratorEnqueuer")
+export_value(OrderedEnqueuer, "keras.utils.OrderedEnqueuer", "keras.utils.SequenceEnqueuer")
+export_value(GeneratorEnqueuer, "keras.utils.GeneratorEnqueuer")
 
 
 @export("keras.utils.get_source_inputs")
@@ -128,7 +128,7 @@ def get_source_inputs(tensor, layer=None, node_index=None):
     found, todo, seen = [], [tensor], set()
     while todo:
         t = todo.pop(0)
-        node = t._keras_history[0]
+        node = t._keras_history.node
         if id(node) in seen:
             continue
         seen.add(id(node))

@@ -4,10 +4,12 @@ from google.protobuf import text_format
 
 from .. import dtypes, ops
 from ..layers.base import Layer
+from ..layers.keras_names import layer_class
 from ..protos import NodeDef
 from ..util import nest
 
 
+@layer_class
 class TensorFlowOpLayer(Layer):
     """Repeats an operation with new inputs. Inputs that do not depend on a Keras input stay constant."""
 

@@ -11,14 +11,14 @@ from ..dtypes import DType
 from ..exports import export
 from ..layers import lookups
 from ..layers.base import assign_arrays
+from ..layers.keras_names import unexported
 from ..platform import gfile, tf_logging as logging
 from ..saved.saved_model import simple_save
 from ..tensor_shape import TensorShape
 from ..training import checkpoint_reader
 from ..training.saver import Saver
 from ..util import nest
-from . import backend, losses, optimizers
-from .operation_layer import TensorFlowOpLayer
+from . import backend, losses, operation_layer, optimizers  # noqa: F401 (operation_layer registers its class)
 from .serialization import custom_object_scope, CustomObjectScope
 
 
@@ -35,8 +35,9 @@ def is_hdf5(path):
 
 
 def _classes():
-    return {name.rpartition(".")[2]: what for name, what in _exported().items() if name.startswith(("keras.layers.", "keras.models.", "keras.Sequential", "keras.Model")) and
-            isinstance(what, type)}
+    found = {name.rpartition(".")[2]: what for name, what in _exported().items() if name.startswith(("keras.layers.", "keras.models.", "keras.Sequential", "keras.Model")) and
+             isinstance(what, type)}
+    return dict(found, **unexported)
 
 
 def _exported():
@@ -53,7 +54,7 @@ def serialize_layer(layer):
 @export("keras.layers.deserialize")
 def deserialize_layer(config, custom_objects=None):
     name = config["class_name"]
-    found = (custom_objects or {}).get(name) or lookups.CUSTOM.get(name) or (TensorFlowOpLayer if name == "TensorFlowOpLayer" else _classes().get(name))
+    found = (custom_objects or {}).get(name) or lookups.CUSTOM.get(name) or _classes().get(name)
     if found is None:
         raise ValueError("Unknown layer: " + name)
     if name in ("Model", "Sequential") or hasattr(found, "_set_graph"):
@@ -63,56 +64,6 @@ def deserialize_layer(config, custom_objects=None):
 
 
 # Configurations.
-def _place(tensor, kept):
-    node, index = tensor._keras_history
-    return [node.layer.name, kept[id(node)], index]
-
-
-def config_of(model):
-    """The configuration of a functional model."""
-    kept, counts, layers = {}, {}, []
-    of_model = {id(n) for n in model._nodes} | {id(t._keras_history[0]) for t in model._inputs}
-    for layer in model._layers:
-        for node in layer._inbound_nodes:
-            if id(node) in of_model:
-                kept[id(node)] = counts.get(id(layer), 0)
-                counts[id(layer)] = kept[id(node)] + 1
-    for layer in model._layers:
-        nodes = []
-        for node in layer._inbound_nodes:
-            if id(node) in of_model and node.input_tensors is not None:
-                args = node.arguments[1] if node.arguments else {}
-                plain = {k: v for k, v in args.items() if isinstance(v, (bool, int, float, str, type(None)))}
-                nodes.append([_place(t, kept) + [plain] for t in nest.flatten(node.input_tensors)])
-        layers.append({"class_name": type(layer).__name__, "config": layer.get_config(), "name": layer.name, "inbound_nodes": nodes})
-    return {"name": model.name, "layers": layers, "input_layers": [_place(t, kept) for t in model._inputs], "output_layers": [_place(t, kept) for t in model._outputs]}
-
-
-def model_of(config, custom_objects, cls):
-    """A functional model from its configuration."""
-    made, waiting, outputs = {}, [], {}
-    for data in config["layers"]:
-        made[data["name"]] = deserialize_layer(data, custom_objects)
-        if data["class_name"] == "InputLayer":
-            outputs[data["name"], 0] = [made[data["name"]].tensor]
-        waiting += [(data["name"], i, node) for i, node in enumerate(data["inbound_nodes"])]
-    while waiting:
-        later = []
-        for name, i, node in waiting:
-            if any((p[0], p[1]) not in outputs for p in node):
-                later.append((name, i, node))
-                continue
-            given = [outputs[p[0], p[1]][p[2]] for p in node]
-            arguments = node[0][3] if len(node[0]) > 3 else {}
-            result = made[name](given[0] if len(given) == 1 else given, **arguments)
-            outputs[name, i] = nest.flatten(result)
-        if len(later) == len(waiting):
-            raise ValueError("The configuration's layers are not connected: " + later[0][0])
-        waiting = later
-    ends = [[outputs[p[0], p[1]][p[2]] for p in config[k]] for k in ("input_layers", "output_layers")]
-    return cls(inputs=ends[0][0] if len(ends[0]) == 1 else ends[0], outputs=ends[1][0] if len(ends[1]) == 1 else ends[1], name=config.get("name"))
-
-
 def sequential_config(model):
     """The configuration of a Sequential model. The input shape is that of its first layer, unless data or build() provided it."""
     layers = copy.deepcopy([{"class_name": type(layer).__name__, "config": layer.get_config()} for layer in model.layers])
@@ -135,7 +86,8 @@ def sequential_of(config, custom_objects, cls):
     return model
 
 
-def _plain(value):
+def plain(value):
+    """The JSON of an object in a configuration."""
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, DType):
@@ -154,7 +106,7 @@ def _described(model):
 
 
 def to_json(model, **kwargs):
-    return json.dumps(_described(model), default=_plain, **kwargs)
+    return json.dumps(_described(model), default=plain, **kwargs)
 
 
 def to_yaml(model, **kwargs):
@@ -256,10 +208,10 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
             raise NotImplementedError("Saving the model to HDF5 format requires the model to be a Functional model or a Sequential model. It does not work for subclassed models.")
         with h5py().File(filepath, "w") as f:
             f.attrs["keras_version"], f.attrs["backend"] = b"2.2.4-tf", b"tensorflow"
-            f.attrs["model_config"] = json.dumps(described, default=_plain).encode()
+            f.attrs["model_config"] = json.dumps(described, default=plain).encode()
             write_weights(f.create_group("model_weights"), model.layers)
             if training:
-                f.attrs["training_config"] = json.dumps(training, default=_plain).encode()
+                f.attrs["training_config"] = json.dumps(training, default=plain).encode()
                 if model.optimizer.variables():
                     g = f.create_group("optimizer_weights")
                     names = [v.name.encode() for v in model.optimizer.variables()]
@@ -275,7 +227,7 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
     gfile.MakeDirs(os.path.join(filepath, "assets"))
     if described is not None:
         with gfile.GFile(os.path.join(filepath, "assets", "saved_model.json"), "w") as f:
-            f.write(json.dumps({"model": described, "training": training}, default=_plain))
+            f.write(json.dumps({"model": described, "training": training}, default=plain))
     kept = model._by_name()
     if training and model.optimizer.variables():
         kept = dict(kept, **{"optimizer-%d" % i: v for i, v in enumerate(model.optimizer.variables())})

@@ -11,7 +11,7 @@ def _count(weights):
 
 def _is_chain(model):
     """Whether each layer of a functional model is called once, with the previous layer's output."""
-    nodes = list(model._nodes) + [t._keras_history[0] for t in model._inputs]
+    nodes = list(model._nodes) + [t._keras_history.node for t in model._inputs]
     fed = [id(before) for node in model._nodes for before in node.before()]
     return len({id(n.layer) for n in nodes}) == len(nodes) and len(set(fed)) == len(fed) == len(nodes) - 1
 
@@ -22,7 +22,7 @@ def _sources(model, layer):
     for node in layer._inbound_nodes:
         for t in nest.flatten(node.input_tensors) if id(node) in known else ():
             if hasattr(t, "_keras_history"):
-                source, index = t._keras_history
+                source, index = t._keras_history.node, t._keras_history.tensor_index
                 yield "%s[%d][%d]" % (source.layer.name, source.layer._inbound_nodes.index(source), index)
 
 

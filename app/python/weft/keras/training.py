@@ -8,7 +8,7 @@ from ..ops import Tensor
 from ..platform import tf_logging as logging
 from ..sparse_tensor import SparseTensor
 from ..util import nest
-from . import backend, compiling, data_checks, eager_steps, function, loops, metrics as metric_table, optimizers
+from . import backend, compiling, data_checks, data_order, eager_steps, function, loops, metrics as metric_table, optimizers, runs
 
 
 def _static_batch(layer):
@@ -23,6 +23,11 @@ def _static_batch(layer):
 
 def _one(values):
     return values[0] if isinstance(values, list) and len(values) == 1 else values
+
+
+def _validation_batches(validation):
+    """Standardized validation data as over_batches() takes them."""
+    return validation if validation is None else validation[0] if data_checks.is_data_set(validation[0]) else tuple(validation)
 
 
 class Trainable:
@@ -188,7 +193,7 @@ class Trainable:
 
     @staticmethod
     def _is_fed(tensor):
-        layer = tensor._keras_history[0].layer if hasattr(tensor, "_keras_history") else None
+        layer = tensor._keras_history.layer if hasattr(tensor, "_keras_history") else None
         return layer.is_placeholder if hasattr(layer, "is_placeholder") else backend.is_placeholder(tensor)
 
     def reset_metrics(self):
@@ -210,6 +215,7 @@ class Trainable:
         changed = self._is_compiled and any(e.weights_are_missing() for e in self._training_endpoints if e.feedable)
         if changed:
             self._make_weighted_part()
+            self.__dict__.update(train_function=None, test_function=None)
         return changed
 
     def _metric_results(self):
@@ -292,15 +298,15 @@ class Trainable:
         return 32 if batch_size is None and steps is None else batch_size
 
     def _standardize_user_data(self, x, y=None, sample_weight=None, class_weight=None, batch_size=None, check_steps=False, steps_name="steps", steps=None, validation_split=0,
-                               shuffle=False, extract_tensors_from_dataset=False):
+                               shuffle=False, extract_tensors_from_dataset=False, from_tensors=False):
         """Checked (inputs, targets, weights) as lists of arrays; builds a model that has not been built yet."""
         from_data_set = data_checks.is_data_set(x) or data_checks.is_iterator(x)
         if from_data_set:
             data_checks.check_data_set(x, y, sample_weight, validation_split)
             if shuffle and data_checks.is_data_set(x):
-                loops.warn_unless_shuffled(x)
+                data_order.verify_dataset_shuffled(x)
             if extract_tensors_from_dataset or data_checks.is_iterator(x):
-                x, y, sample_weight = loops.next_tensors(x)
+                x, y, sample_weight = runs.next_tensors(x)
         if check_steps:
             data_checks.check_steps(x, steps, steps_name)
         built = self._outputs is None
@@ -316,13 +322,13 @@ class Trainable:
             x = [a.toarray() if hasattr(a, "toarray") and not isinstance(t, SparseTensor) else a for a, t in zip(x, self._feed_inputs)]
         targets, weights = [], None
         if y is not None:
-            targets, weights = self._standard_targets(x, y, sample_weight, class_weight)
+            targets, weights = self._standard_targets(x, y, sample_weight, class_weight, not from_tensors)
         if self.stateful and batch_size and not from_data_set and x[0].shape[0] % batch_size:
             raise ValueError("In a stateful network, you should only pass inputs with a number of samples that can be divided by the batch size. Found: " + str(x[0].shape[0]) +
                              " samples")
         return x, targets, weights
 
-    def _standard_targets(self, x, y, sample_weight, class_weight):
+    def _standard_targets(self, x, y, sample_weight, class_weight, check):
         compiling.set_weight_modes(self._training_endpoints, self.sample_weight_mode)
         names = self._feed_output_names
         modes = [e.sample_weight_mode for e in self._fed]
@@ -330,7 +336,7 @@ class Trainable:
         weights = [data_checks.sample_weights(a, w, c, mode) for a, w, c, mode in zip(
             y, data_checks.weights_by_output(sample_weight, names, "sample_weight"), data_checks.weights_by_output(class_weight, names, "class_weight"), modes)]
         data_checks.check_lengths(x, y, weights)
-        if self._checks_shapes:
+        if self._checks_shapes and check:
             data_checks.check_targets(y, [e.loss for e in self._fed], [e.target_shape or () for e in self._fed])
         if all(m is None for m in modes) and all(w is None for w in weights):
             weights = None
@@ -339,10 +345,11 @@ class Trainable:
     def _build_for(self, x, from_data_set):
         original = x
         if data_checks.is_data_set(x):
-            x = loops.next_tensors(x)[0]
-        data_checks.check_types(x, original)
+            x = runs.first_part(x)
+        if not data_checks.is_eager_data_set(original):
+            data_checks.check_types(x, original)
         if from_data_set:
-            x = nest.map_structure(loops.Spec, x)
+            x = nest.map_structure(runs.Spec, x)
         self._set_inputs(x)
 
     def _compile_for(self, x, y, from_data_set):
@@ -370,7 +377,7 @@ class Trainable:
             raise TypeError("Unrecognized keyword arguments: " + str(kwargs))
         self._assert_compile_was_called()
         self._check_call_args("fit")
-        loops.refuse_iterators(x)
+        runs.refuse_iterators(x)
         if data_checks.is_generator(x):
             self._batch_size(batch_size, steps_per_epoch, x)
             data_checks.check_generator(y, sample_weight, validation_split)
@@ -382,9 +389,12 @@ class Trainable:
         if validation_data:
             validation = self._standardize_user_data(*data_checks.unpack_validation(validation_data), batch_size=batch_size, steps=validation_steps, steps_name="validation_steps")
         elif validation_split and 0. < validation_split < 1.:
-            (x, y, sample_weight), validation = loops.split(x, y, sample_weight, validation_split)
+            (x, y, sample_weight), validation = runs.split(x, y, sample_weight, validation_split)
         elif validation_steps:
             raise ValueError("`validation_steps` should not be specified if `validation_data` is None.")
+        if data_checks.is_eager_data_set(x):
+            return loops.over_batches(self, "train", x, steps_per_epoch, epochs, verbose, callbacks, _validation_batches(validation), validation_steps, validation_freq, class_weight,
+                                      initial_epoch=initial_epoch, steps_name="steps_per_epoch")
         return loops.over_arrays(self, "train", x, y, sample_weight, batch_size, epochs, verbose, callbacks, validation, shuffle, initial_epoch, steps_per_epoch, validation_steps,
                                  validation_freq, steps_name="steps_per_epoch")
 
@@ -402,12 +412,14 @@ class Trainable:
         """The loss, or loss and metrics, over data."""
         self._assert_compile_was_called()
         self._check_call_args("evaluate")
-        loops.refuse_iterators(x)
+        runs.refuse_iterators(x)
         batch_size = self._batch_size(batch_size, steps, x)
         if data_checks.is_generator(x):
             data_checks.check_generator(y, sample_weight)
             return loops.over_batches(self, "test", x, steps, 1, verbose, callbacks)
         x, y, sample_weight = self._standardize_user_data(x, y, sample_weight, None, batch_size, True, "steps", steps)
+        if data_checks.is_eager_data_set(x):
+            return loops.over_batches(self, "test", x, steps, 1, verbose, callbacks)
         return loops.over_arrays(self, "test", x, y, sample_weight, batch_size, 1, verbose, callbacks, steps_per_epoch=steps)
 
     def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
@@ -417,11 +429,13 @@ class Trainable:
     def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False):
         """The outputs for data."""
         self._check_call_args("predict")
-        loops.refuse_iterators(x)
+        runs.refuse_iterators(x)
         batch_size = self._batch_size(batch_size, steps, x)
         if data_checks.is_generator(x):
             return loops.over_batches(self, "predict", x, steps, 1, verbose, callbacks)
         x, _, _ = self._standardize_user_data(x, check_steps=True, steps_name="steps", steps=steps)
+        if data_checks.is_eager_data_set(x):
+            return loops.over_batches(self, "predict", x, steps, 1, verbose, callbacks)
         return loops.over_arrays(self, "predict", x, None, None, batch_size, 1, verbose, callbacks, steps_per_epoch=steps)
 
     def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
@@ -439,6 +453,11 @@ class Trainable:
         self._check_call_args("test_on_batch")
         x, y, weights = self._standardize_user_data(x, y, sample_weight=sample_weight, extract_tensors_from_dataset=True)
         return self._on_batch("test", x, y, weights, reset_metrics)
+
+    def _on_batch_of_data_set(self, mode, class_weight, x, y=None, sample_weight=None):
+        """One step with the values of a data set's element, whose shapes are not checked, as those of tensors."""
+        x, y, weights = self._standardize_user_data(x, y if mode != "predict" else None, sample_weight, class_weight if mode == "train" else None, from_tensors=True)
+        return self._execution("predict")(x) if mode == "predict" else self._on_batch(mode, x, y, weights, False)
 
     def _on_batch(self, mode, x, y, weights, reset):
         outputs = self._execution(mode, weights)(self._values(mode, x, y, weights))
@@ -467,9 +486,9 @@ class Trainable:
             self._refresh_weights(weights)
         if mode == "train":
             self._make_train_function()
-            return loops.Step(self.train_function)
+            return runs.Step(self.train_function)
         if mode == "test":
             self._make_test_function()
-            return loops.Step(self.test_function)
+            return runs.Step(self.test_function)
         self._make_predict_function()
-        return loops.Step(self.predict_function)
+        return runs.Step(self.predict_function)

@@ -9,7 +9,7 @@ from ..training.checkpoints import write_state
 from ..training.tracking.checkpoint import TrackableSaver
 from ..training.tracking.object_graph import ObjectGraphView
 from ..training.tracking.restoring import streaming_restore
-from . import backend, models, saving
+from . import backend, network, saving
 from .utility_names import ask_to_proceed_with_overwrite
 
 
@@ -75,4 +75,4 @@ def load_weights(model, filepath, by_name):
     return None
 
 
-models.weight_files = sys.modules[__name__]
+network.weight_files = sys.modules[__name__]

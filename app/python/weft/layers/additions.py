@@ -3,7 +3,7 @@
 import functools
 
 from ..distribute import contexts
-from .. import ops
+from .. import context, ops
 from ..sparse_tensor import SparseTensor
 from ..util import nest
 from .float_type import floatx
@@ -39,6 +39,17 @@ def _parts(x):
     return [x] if isinstance(x, ops.Tensor) else [x.handle] if hasattr(x, "handle") else []
 
 
+def check_branch(value, method):
+    """RuntimeError for what is made in a branch of Keras's own graph while execution is eager: outside of the branch it may have no value."""
+    op = value if isinstance(value, ops.Operation) else value.op if isinstance(value, ops.Tensor) and not getattr(value, "_is_eager", False) else None
+    if op is None or op.graph is not context.made_keras_graph() or op._get_control_flow_context() is None:
+        return
+    raise RuntimeError("You are using the method `%s` in a control flow branch in your layer. This is not currently supported. Please move your call to %s out of the control flow "
+                       "branch, and let the branch compute what is passed to it. You can also resolve this by marking your layer as dynamic (eager-only) by passing `dynamic=True` to "
+                       "the layer constructor. Any kind of control flow is supported with dynamic layers. Note that using `dynamic=True` requires you to implement static shape "
+                       "inference in the `compute_output_shape(input_shape)` method." % (method, method))
+
+
 def _tagged_loss(loss, unconditional):
     loss = loss() if callable(loss) else loss
     if loss is None:
@@ -54,6 +65,7 @@ class Additions:
     def add_loss(self, losses, inputs=None):
         """Adds losses: tensors, or functions that create them. If `inputs` is not None, they only count where the layer's inputs are used."""
         for loss in nest.flatten(losses):
+            check_branch(loss, "add_loss")
             if callable(loss):
                 self._callable_losses.append(functools.partial(_tagged_loss, loss, inputs is None))
             elif loss is not None:
@@ -77,6 +89,7 @@ class Additions:
                 update = update()
             if not isinstance(update, ops.Operation):
                 update = update.op if hasattr(update, "op") else ops.convert_to_tensor(update).op
+            check_branch(update, "add_update")
             update._unconditional_update = not computed_from(given, [update])
             self._updates.append(update)
 
@@ -84,7 +97,10 @@ class Additions:
         """Adds a metric: the result of a Metric object, or a tensor averaged over all batches (aggregation="mean")."""
         metric = self._check_metric(value, aggregation, name)
         name = metric.name if metric is not None else name
-        known = next((m for m in self._metrics if m.name == name), None)
+        same = [m for m in self._metrics if m.name == name]
+        if len(same) > 1:
+            raise ValueError('Please provide different names for the metrics you have added. We found {} metrics with the name: "{}"'.format(len(same), name))
+        known = same[0] if same else None
         if aggregation is None:
             if known is None and metric is None:
                 raise ValueError("We do not support adding an aggregated metric result tensor that is not the output of a `tf.keras.metrics.Metric` metric instance. Without having "
@@ -107,8 +123,9 @@ class Additions:
         metric = getattr(value, "_metric_obj", None)
         if name is None and metric is None:
             raise ValueError("Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs), name='mean_activation', aggregation='mean')`")
-        if not isinstance(value, ops.Tensor):
+        if not isinstance(value, ops.Tensor) and not CallStack.layers:
             raise ValueError("Expected a symbolic Tensor for the metric value, received: " + str(value))
+        check_branch(value, "add_metric")
         return metric
 
     metrics = property(lambda self: self._added_metrics())

@@ -3,6 +3,7 @@
 The variables of Layer lie in its name scope. graph_layer.py has tf.layers.Layer, whose variables come from tf.get_variable."""
 
 import collections
+import functools
 import inspect
 import re
 import sys
@@ -10,19 +11,26 @@ import weakref
 
 import numpy as np
 
-from .. import basics, dtypes, engine, ops, variable_scope as scopes
+from .. import basics, context, dtypes, engine, ops, variable_scope as scopes
+from ..auto_control_deps import AutomaticControlDependencies
+from ..autograph import flow
 from ..autograph.api import tf_convert
+from ..build_errors import OperatorNotAllowedInGraphError
 from ..data.structure import TensorSpec
 from ..exports import export
+from ..internals.nested_shapes import convert_shapes
 from ..tensor_shape import TensorShape
+from ..training.tracking.base import NoDependency
 from ..training.tracking.module import Module
 from ..util import nest
 from ..variable_base import Variable
 from ..variables import VariableAggregation, VariableSynchronization
 from . import lookups, values
-from .additions import Additions, CallStack
+from .additions import Additions, CallStack, check_branch
+from .float_type import floatx
 from .held import HeldLayers, is_container
 from .input_spec import InputSpec, check_inputs  # noqa: F401 (layers take InputSpec from here)
+from .recorded_calls import RecordedCalls
 
 
 call_recorder = None  # records calls for functional models; set by keras/functional.py
@@ -64,8 +72,15 @@ def learning_phase():
     return graph._learning_phase
 
 
+def scratch_graph():
+    """A graph for a trial call: it may use the variables that exist while execution is eager, and is dropped afterwards."""
+    with ops.init_scope():
+        eager = ops.executing_eagerly()
+    return flow.make_trace("scratch_graph") if eager else ops.Graph()
+
+
 @export("keras.layers.Layer", "keras.Layer", "contrib.keras.layers.Layer")
-class Layer(Additions, Module):
+class Layer(Additions, RecordedCalls, Module):
     """Base of all layers: variables are made in build() when it is first called, the graph in call()."""
 
     _TF_MODULE_IGNORED_PROPERTIES = Module._TF_MODULE_IGNORED_PROPERTIES | {"_inbound_nodes", "_losses", "_callable_losses", "_updates", "_metrics", "_nodes", "_trainer", "history"}
@@ -108,6 +123,9 @@ class Layer(Additions, Module):
     # Attributes that are layers or variables become part of this one.
     def __setattr__(self, name, value):
         old = self.__dict__.get(name)
+        if isinstance(value, NoDependency):
+            self.__dict__.setdefault("_keras_untracked", set()).add(name)
+            value = value.value
         object.__setattr__(self, name, value)
         if self._tracks and not name.startswith("_keras_") and name not in ("_layers", "_inbound_nodes", "_trainable_weights", "_non_trainable_weights", "_metrics"):
             if old is not None and old is not value:
@@ -158,11 +176,12 @@ class Layer(Additions, Module):
 
     def _track_variable(self, value):
         if getattr(value, "_is_variable", False) and hasattr(value, "trainable"):
+            self._initialized_when_used(value)
             known = self._trainable_weights + self._non_trainable_weights
             if not any(value is v for v in known):
                 (self._trainable_weights if value.trainable else self._non_trainable_weights).append(value)
 
-    _builds_by_calls = False  # whether a call without known shapes needs no build()
+    _builds_by_calls = False  # whether a call needs no build()
 
     def build(self, input_shape):
         """Creates the variables; custom layers override it."""
@@ -199,7 +218,7 @@ class Layer(Additions, Module):
                 initializer = lookups.initializer("zeros")
             else:
                 raise ValueError("An initializer for variable %s of type %s is required for layer %s" % (name, dtype.base_dtype, self.name))
-        shape = () if shape is None else tuple(getattr(d, "value", d) for d in (shape if not isinstance(shape, TensorShape) else shape.as_list()))
+        shape = () if shape is None else tuple(TensorShape(shape).as_list())
         variable = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, trainable=trainable, constraint=constraint, partitioner=partitioner,
                           use_resource=use_resource, collections=collections_given, synchronization=synchronization, aggregation=aggregation)
         if regularizer is not None:
@@ -255,7 +274,7 @@ class Layer(Additions, Module):
             shapes = None
             if all(hasattr(x, "shape") for x in flat):
                 shapes = nest.map_structure(lambda x: x.shape, inputs)
-            if shapes is not None or not self._builds_by_calls:
+            if not self._builds_by_calls:
                 self.build(shapes)
             self.built = True
         if self._initial_weights is not None:
@@ -279,6 +298,9 @@ class Layer(Additions, Module):
             passed = kwargs.get("training") if "training" in kwargs else args[names.index("training") - 1] if len(args) >= names.index("training") else None
             if passed is None and CallStack.layers and CallStack.layers[-1][1] is not None:
                 given["training"] = passed = CallStack.layers[-1][1]
+            elif passed is None and "training" not in kwargs and self._in_keras_graph(flat):
+                with context.made_keras_graph().as_default():
+                    given["training"] = passed = learning_phase()
         else:
             passed = given.pop("training", None)
             if passed is None and CallStack.layers:
@@ -302,13 +324,27 @@ class Layer(Additions, Module):
             CallStack.layers.pop()
         return outputs
 
+    @staticmethod
+    def _in_keras_graph(flat):
+        """Whether Keras's own graph is built, whose learning phase decides while execution is eager."""
+        graph = ops.get_default_graph()
+        outer = graph if not graph._eager else getattr(flat[0], "graph", graph) if flat else graph
+        return not outer._eager and outer is context.made_keras_graph() and all(getattr(x, "graph", None) is outer for x in flat)
+
     def _outputs_of(self, inputs, args, kwargs):
         """The outputs of call(). In a graph those of a dynamic layer are described, and the call of a program's own layer is converted."""
         if ops.executing_eagerly():
             return self.call(inputs, *args, **kwargs)
         if self.dynamic:
             return self._described(inputs)
-        return tf_convert(self.call)(inputs, *args, **kwargs)
+        try:
+            if type(self).__module__.startswith("weft.") or ops.get_default_graph() is not context.made_keras_graph():
+                return tf_convert(self.call)(inputs, *args, **kwargs)
+            with AutomaticControlDependencies() as control:
+                return nest.map_structure(functools.partial(_returned, control), tf_convert(self.call)(inputs, *args, **kwargs))
+        except OperatorNotAllowedInGraphError as e:
+            raise TypeError("You are attempting to use Python control flow in a layer that was not declared to be dynamic. Pass `dynamic=True` to the class constructor.\n"
+                            "Encountered error:\n\"\"\"\n" + str(e) + '\n"""') from e
 
     def _described(self, inputs):
         """Placeholders for the outputs of a dynamic layer in a graph, which only knows their shapes."""
@@ -335,6 +371,7 @@ class Layer(Additions, Module):
         with name_scope("ActivityRegularizer"):
             for output in nest.flatten(outputs):
                 loss = self._activity_regularizer(output)
+                check_branch(loss, "activity_regularizer")
                 batch = basics.cast(basics.shape(output)[0], loss.dtype)
                 self.add_loss(loss / batch, inputs=True)
 
@@ -357,7 +394,24 @@ class Layer(Additions, Module):
                 output._keras_mask = mask
 
     def compute_output_shape(self, input_shape):
-        raise NotImplementedError
+        """The shape of the outputs. While execution is eager, that of a trial call unless the layer defines it."""
+        if not ops.executing_eagerly():
+            raise NotImplementedError
+        return self._tried_shape(input_shape)
+
+    def _tried_shape(self, input_shape):
+        """The shape of the outputs of a trial call in a graph that is dropped; NotImplementedError if the call fails."""
+        if not self.built:
+            self.build(input_shape)
+            self.built = True
+        with scratch_graph().as_default():
+            given = nest.map_structure(lambda s: engine.placeholder(self._dtype or floatx(), s), convert_shapes(input_shape, to_tuples=False))
+            try:
+                made = self(given, **({"training": False} if "training" in self._arguments else {}))
+            except TypeError:
+                raise NotImplementedError("We could not automatically infer the static shape of the layer's output. Please implement the `compute_output_shape` method on your "
+                                          "layer (%s)." % type(self).__name__) from None
+        return nest.map_structure(lambda t: t.shape, made)
 
     def compute_output_signature(self, input_signature):
         """The TensorSpec (or structure of them) of the outputs for such inputs. Their type is the layer's or that of the first input."""
@@ -417,79 +471,31 @@ class Layer(Additions, Module):
         """Assigns arrays to the variables, in the order of `weights`."""
         assign_arrays(self, self.weights, weights)
 
-    # Calls recorded for functional models.
-    def _node_tensors(self, which):
-        nodes = self._inbound_nodes
-        if not nodes:
-            raise AttributeError("Layer %s is not connected, no input to return." % self.name if which == "input" else "Layer %s has no inbound nodes." % self.name)
-        if len(nodes) > 1:
-            raise AttributeError("Layer %s has multiple inbound nodes, hence the notion of \"layer %s\" is ill-defined. Use `get_%s_at(node_index)` instead." % (self.name, which, which))
-        return getattr(nodes[0], which + "_tensors")
-
-    input = property(lambda self: self._node_tensors("input"))
-    output = property(lambda self: self._node_tensors("output"))
-    input_shape = property(lambda self: self._node_shapes("input"))
-    output_shape = property(lambda self: self._node_shapes("output"))
-
-    def _node_shapes(self, which):
-        """The shapes of all calls if they agree."""
-        if not self._inbound_nodes:
-            raise AttributeError("The layer has never been called and thus has no defined %s shape." % which)
-        shapes = [nest.map_structure(lambda t: tuple(t.shape.as_list()), getattr(n, which + "_tensors")) for n in self._inbound_nodes
-                  if getattr(n, which + "_tensors") is not None]
-        if not shapes or any(s != shapes[0] for s in shapes):
-            raise AttributeError("The layer \"%s\" has multiple inbound nodes, with different %s shapes. Hence the notion of \"%s shape\" is ill-defined for the layer. "
-                                 "Use `get_%s_shape_at(node_index)` instead." % (self.name, which, which, which))
-        return shapes[0]
-
-    def _call(self, node_index, which):
-        """A call of the layer by its number."""
-        nodes = self._inbound_nodes
-        if not nodes:
-            raise RuntimeError("The layer has never been called and thus has no defined " + which + ".")
-        if not len(nodes) > node_index:
-            raise ValueError("Asked to get " + which + " at node " + str(node_index) + ", but the layer has only " + str(len(nodes)) + " inbound nodes.")
-        return nodes[node_index]
-
-    def get_input_at(self, node_index):
-        return self._call(node_index, "input").input_tensors
-
-    def get_output_at(self, node_index):
-        return self._call(node_index, "output").output_tensors
-
-    def get_input_shape_at(self, node_index):
-        return nest.map_structure(lambda t: tuple(t.shape.as_list()), self._call(node_index, "input shape").input_tensors)
-
-    def get_output_shape_at(self, node_index):
-        return nest.map_structure(lambda t: tuple(t.shape.as_list()), self._call(node_index, "output shape").output_tensors)
-
-    def get_input_mask_at(self, node_index):
-        return nest.map_structure(lambda t: getattr(t, "_keras_mask", None), self.get_input_at(node_index))
-
-    def get_output_mask_at(self, node_index):
-        return nest.map_structure(lambda t: getattr(t, "_keras_mask", None), self.get_output_at(node_index))
-
-    input_mask = property(lambda self: self._only_mask("input"))
-    output_mask = property(lambda self: self._only_mask("output"))
-
-    def _only_mask(self, which):
-        if not self._inbound_nodes:
-            raise AttributeError("Layer " + self.name + " has no inbound nodes.")
-        if len(self._inbound_nodes) != 1:
-            raise AttributeError('Layer ' + self.name + ' has multiple inbound nodes, hence the notion of "layer %s mask" is ill-defined. Use `get_%s_mask_at(node_index)` instead.' %
-                                 (which, which))
-        return getattr(self, "get_%s_mask_at" % which)(0)
-
     def get_config(self):
+        """The arguments of a new layer like this one. NotImplementedError if the constructor of a layer without get_config() has other ones."""
         config = {"name": self.name, "trainable": self.trainable}
         if hasattr(self, "_batch_input_shape"):
             config["batch_input_shape"] = self._batch_input_shape
         config["dtype"] = self.dtype
+        if type(self).get_config is Layer.get_config:
+            names = [p.name for p in inspect.signature(type(self).__init__).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD][1:]
+            if any(name not in config and name != "dynamic" for name in names):
+                raise NotImplementedError("Layers with arguments in `__init__` must override `get_config`.")
         return config
 
     @classmethod
     def from_config(cls, config):
         return cls(**config)
+
+
+def _returned(control, value):
+    """An output that is computed after all operations of the call that change state."""
+    if not isinstance(value, ops.Tensor) and not getattr(value, "_is_variable", False):
+        return value
+    made = control.mark_as_return(value)
+    if hasattr(value, "_keras_mask"):
+        made._keras_mask = value._keras_mask
+    return made
 
 
 def _is_layer(value):

@@ -2,6 +2,8 @@
 
 from ..exports import export
 
+unexported = {}  # classes that configurations name, without a name below tf.keras.layers
+
 
 def keras_class(name, *aliases):
     """Decorator: exports the class as tf.keras.layers.NAME and sets its name."""
@@ -11,3 +13,9 @@ def keras_class(name, *aliases):
         return export(*["keras.layers." + n for n in (name,) + aliases])(cls)
 
     return mark
+
+
+def layer_class(cls):
+    """Decorator: configurations may name the class."""
+    unexported[cls.__name__] = cls
+    return cls

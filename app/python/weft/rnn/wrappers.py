@@ -5,6 +5,7 @@ import numbers
 
 from .. import engine, ops
 from ..control_flow import TensorArray
+from ..keras.function_configs import described, function_of
 from ..layers.base import Layer
 from ..platform import tf_logging as logging
 from ..tensor_shape import TensorShape
@@ -13,8 +14,8 @@ from ..variable_scope import variable_scope
 from .cells import LSTMStateTuple, RNNCell, assert_like_rnncell, cell_export
 
 
-class _Wrapper(RNNCell):
-    """Has the sizes and states of the wrapped cell."""
+class Wrapping:
+    """Mixin of cells with the sizes and states of a wrapped cell."""
 
     def __init__(self, cell, dtype=None, **kwargs):
         super().__init__(dtype=dtype, **kwargs)
@@ -29,8 +30,25 @@ class _Wrapper(RNNCell):
         with ops.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self.cell.zero_state(batch_size, dtype)
 
+    def get_config(self):
+        return dict(super().get_config(), cell={"class_name": type(self.cell).__name__, "config": self.cell.get_config()})
+
+
+class _Wrapper(RNNCell):
+    """A wrapper that calls the cell in its own variable scope."""
+
     def __call__(self, inputs, state, scope=None):
         return self._call_wrapped_cell(inputs, state, cell_call_fn=self.cell.__call__, scope=scope)
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        config = dict(config)
+        cell = config.pop("cell")
+        try:
+            assert_like_rnncell("cell", cell)
+        except TypeError:
+            raise ValueError("RNNCellWrapper cannot reconstruct the wrapped cell. Please overwrite the cell in the config with a RNNCell instance.") from None
+        return cls(cell, **config)
 
 
 def _dropped_part(substate):
@@ -62,8 +80,7 @@ def _numbered(shallow, function, *structures):
     return nest.map_structure_up_to(shallow, call, *structures)
 
 
-@cell_export("DropoutWrapper")
-class DropoutWrapper(_Wrapper):
+class DropoutWrapping(Wrapping):
     """Dropout of a cell's inputs, outputs and states."""
 
     def __init__(self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0, variational_recurrent=False, input_size=None, dtype=None, seed=None,
@@ -142,9 +159,19 @@ class DropoutWrapper(_Wrapper):
             output = self._dropout(output, "output", self._recurrent_output_noise, self._output_keep_prob)
         return output, new_state
 
+    def get_config(self):
+        config = dict(super().get_config(), input_keep_prob=self._input_keep_prob, output_keep_prob=self._output_keep_prob, state_keep_prob=self._state_keep_prob,
+                      variational_recurrent=self._variational_recurrent, input_size=self._input_size, seed=self._seed)
+        if self._dropout_state_filter is not _dropped_part:
+            config["dropout_state_filter_visitor"], config["dropout_state_filter_visitor_type"], config["dropout_state_filter_visitor_module"] = described(self._dropout_state_filter)
+        return config
 
-@cell_export("ResidualWrapper")
-class ResidualWrapper(_Wrapper):
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        return super().from_config(_with_function(config, "dropout_state_filter_visitor", custom_objects), custom_objects)
+
+
+class ResidualWrapping(Wrapping):
     """Adds a cell's inputs to its outputs."""
 
     def __init__(self, cell, residual_fn=None, **kwargs):
@@ -164,9 +191,18 @@ class ResidualWrapper(_Wrapper):
 
         return (self._residual_fn or sum_of)(inputs, outputs), new_state
 
+    def get_config(self):
+        config = super().get_config()
+        if self._residual_fn is not None:
+            config["residual_fn"], config["residual_fn_type"], config["residual_fn_module"] = described(self._residual_fn)
+        return config
 
-@cell_export("DeviceWrapper")
-class DeviceWrapper(_Wrapper):
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        return super().from_config(_with_function(config, "residual_fn", custom_objects), custom_objects)
+
+
+class DeviceWrapping(Wrapping):
     """Runs a cell on a device."""
 
     def __init__(self, cell, device, **kwargs):
@@ -180,6 +216,32 @@ class DeviceWrapper(_Wrapper):
     def _call_wrapped_cell(self, inputs, state, cell_call_fn, **kwargs):
         with ops.device(self._device):
             return cell_call_fn(inputs, state, **kwargs)
+
+    def get_config(self):
+        return dict(super().get_config(), device=self._device)
+
+
+def _with_function(config, name, custom_objects):
+    """A configuration with a function in place of its description."""
+    config = dict(config)
+    if name in config:
+        config[name] = function_of(config[name], config.pop(name + "_type"), config.pop(name + "_module", None), custom_objects, "cell wrapper")
+    return config
+
+
+@cell_export("DropoutWrapper")
+class DropoutWrapper(DropoutWrapping, _Wrapper):
+    """Dropout of a cell's inputs, outputs and states."""
+
+
+@cell_export("ResidualWrapper")
+class ResidualWrapper(ResidualWrapping, _Wrapper):
+    """Adds a cell's inputs to its outputs."""
+
+
+@cell_export("DeviceWrapper")
+class DeviceWrapper(DeviceWrapping, _Wrapper):
+    """Runs a cell on a device."""
 
 
 @cell_export("MultiRNNCell")

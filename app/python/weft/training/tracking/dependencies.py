@@ -75,7 +75,10 @@ def _attributes(layer):
     """Attributes that are dependencies: public ones of our classes (lists and dicts excluded), all of the program's classes."""
     own = type(layer).__module__.startswith("weft.")
     found = []
+    untracked = layer.__dict__.get("_keras_untracked", ())
     for name, value in layer.__dict__.items():
+        if name in untracked:
+            continue
         if name in _OURS or name in _of_bare_models() or name.startswith("_keras_") or own and (name.startswith("_") or type(value) in (list, dict)):
             continue
         if is_trackable(value):
