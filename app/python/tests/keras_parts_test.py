@@ -1,4 +1,4 @@
-"""Random Fourier features, preprocessing layers, premade and cloned models, values of metrics (passes in TensorFlow 1.15.5, too): weft py keras_parts_test.py"""
+"""Random Fourier features, preprocessing layers, premade and cloned models, values of metrics: weft py keras_parts_test.py"""
 
 import unittest
 
@@ -12,15 +12,15 @@ from tensorflow.python.keras.premade.linear import LinearModel
 from tensorflow.python.keras.premade.wide_deep import WideDeepModel
 from tensorflow.python.keras.utils import kernelized_utils, metrics_utils
 
-K, L = tf.keras, tf.keras.layers
+keras, L = tf.keras, tf.keras.layers
 
 
 class Case(unittest.TestCase):
     def setUp(self):
-        K.backend.clear_session()
+        keras.backend.clear_session()
 
     def value(self, tensor):
-        return K.backend.get_value(tensor)
+        return keras.backend.get_value(tensor)
 
     def close(self, found, wanted, atol=1e-6):
         np.testing.assert_allclose(found, wanted, atol=atol)
@@ -85,18 +85,18 @@ class Preprocessing(Case):
 
 class Premade(Case):
     def test_linear_model_sums_its_inputs(self):
-        model = LinearModel(kernel_initializer="ones", bias_initializer=K.initializers.Constant(3.))
+        model = LinearModel(kernel_initializer="ones", bias_initializer=keras.initializers.Constant(3.))
         out = model([tf.constant([[1., 2.]]), tf.constant([[5.]])])
         self.close(self.value(out), [[11.]])
         self.assertRaisesRegex(ValueError, "Expected 2 inputs, but got 1", model, tf.zeros([1, 2]))
 
     def test_wide_deep_model_is_the_mean(self):
-        model = WideDeepModel(LinearModel(kernel_initializer="ones"), K.Sequential([L.Dense(1, kernel_initializer=K.initializers.Constant(3.), use_bias=False)]))
+        model = WideDeepModel(LinearModel(kernel_initializer="ones"), keras.Sequential([L.Dense(1, kernel_initializer=keras.initializers.Constant(3.), use_bias=False)]))
         self.close(self.value(model([tf.constant([[1.]]), tf.constant([[2.]])])), [[3.5]])
 
     def test_each_part_has_its_optimizer(self):
-        model = WideDeepModel(LinearModel(kernel_initializer="zeros", use_bias=False), K.Sequential([L.Dense(1, kernel_initializer="zeros", use_bias=False)]))
-        model.compile([K.optimizers.SGD(.1), K.optimizers.SGD(0.)], "mse")
+        model = WideDeepModel(LinearModel(kernel_initializer="zeros", use_bias=False), keras.Sequential([L.Dense(1, kernel_initializer="zeros", use_bias=False)]))
+        model.compile([keras.optimizers.SGD(.1), keras.optimizers.SGD(0.)], "mse")
         x, y = np.float32([[1.], [1.]]), np.float32([[2.], [2.]])
         model.fit([x, x], y, epochs=1, verbose=0)
         self.close(model.linear_model.get_weights()[0], [[.2]])
@@ -105,13 +105,13 @@ class Premade(Case):
 
 class Cloning(Case):
     def sequential(self):
-        model = K.Sequential([L.Dense(2, input_shape=(3,)), L.Dense(1, activation="relu")])
+        model = keras.Sequential([L.Dense(2, input_shape=(3,)), L.Dense(1, activation="relu")])
         model.compile("sgd", "mse", metrics=["mae"])
         return model
 
     def test_clones_have_new_variables(self):
         model = self.sequential()
-        again = K.models.clone_model(model)
+        again = keras.models.clone_model(model)
         self.assertIsNot(model.layers[0].kernel, again.layers[0].kernel)
         self.assertEqual([layer.name for layer in model.layers], [layer.name for layer in again.layers])
         again.set_weights(model.get_weights())
@@ -122,17 +122,17 @@ class Cloning(Case):
         model = self.sequential()
         again = _clone_sequential_model(model, layer_fn=lambda layer: layer)
         self.assertEqual([id(v) for v in model.weights], [id(v) for v in again.weights])
-        self.assertRaisesRegex(ValueError, "Sequential", _clone_sequential_model, K.Model(model.inputs, model.outputs), layer_fn=lambda layer: layer)
+        self.assertRaisesRegex(ValueError, "Sequential", _clone_sequential_model, keras.Model(model.inputs, model.outputs), layer_fn=lambda layer: layer)
 
     def test_built_clones_are_compiled(self):
         model = self.sequential()
         again = clone_and_build_model(model, compile_clone=True)
         self.assertEqual(again.metrics_names, model.metrics_names)
         again.train_on_batch(np.zeros((2, 3)), np.zeros((2, 1)))
-        self.assertRaisesRegex(ValueError, "has not been compiled", clone_and_build_model, K.Sequential([L.Dense(1, input_shape=(1,))]), compile_clone=True)
+        self.assertRaisesRegex(ValueError, "has not been compiled", clone_and_build_model, keras.Sequential([L.Dense(1, input_shape=(1,))]), compile_clone=True)
 
     def test_subclasses_are_reset_in_place(self):
-        class Own(K.Model):
+        class Own(keras.Model):
             def __init__(self):
                 super(Own, self).__init__()
                 self.dense = L.Dense(1)

@@ -10,14 +10,24 @@ from ..internals.composite_tensors import append_composite_tensor, is_composite_
 from ..util import nest
 
 _COPY_THREADS = 4
-_COPY_POOL = None
+
+
+class _Pool:
+    """Threads, which are made on first use."""
+
+    _pool = None
+
+    def apply_async(self, func, *args, **kwargs):
+        if self._pool is None:
+            self._pool = multiprocessing.pool.ThreadPool(_COPY_THREADS)
+        return self._pool.apply_async(func, *args, **kwargs)
+
+
+_COPY_POOL = _Pool()
 
 
 def get_copy_pool():
-    """The threads that copy large batches; created on first use."""
-    global _COPY_POOL
-    if _COPY_POOL is None:
-        _COPY_POOL = multiprocessing.pool.ThreadPool(_COPY_THREADS)
+    """The threads that copy large batches."""
     return _COPY_POOL
 
 

@@ -109,13 +109,13 @@ def record(layer, inputs, outputs, args, kwargs):
     kwargs = dict(zip(layer._arguments[1:], args), **kwargs)
     for t in nest.flatten(kwargs):
         known = {}
-        if isinstance(t, ops.Tensor) and t.graph is outputs_graph(outputs) and _derived(t, known):
+        if isinstance(t, ops.Tensor) and t.graph is _graph_of(outputs) and not hasattr(t, "_keras_history_checked") and _derived(t, known):
             remember(t, known)
     Node(layer, inputs, outputs, ((), kwargs))
     return outputs
 
 
-def outputs_graph(outputs):
+def _graph_of(outputs):
     return getattr(nest.flatten(outputs)[0], "graph", None)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import basics, context, dtypes, engine, ops
+from .. import basics, context, dtypes, engine
 from ..data.sparse_functions import sparse_placeholder
 from ..exports import export
 from ..layers import lookups
@@ -10,7 +10,6 @@ from ..layers.base import InputSpec, Layer, object_name, snake
 from ..layers.core import choose, kept
 from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
-from ..util import nest
 from . import backend
 from .functional import Node
 

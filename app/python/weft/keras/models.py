@@ -61,7 +61,7 @@ class Sequential(Model):
         if self._outputs is not None:
             made = layer(self._outputs[0])
             if len(nest.flatten(made)) != 1:
-                raise TypeError("All layers in a Sequential model should have a single output tensor. For multi-output layers, use the functional API.")
+                raise (ValueError if len(self.layers) == 1 else TypeError)("All layers in a Sequential model should have a single output tensor. For multi-output layers, use the functional API.")
             self._put(self._inputs, nest.flatten(made)[0])
 
     def _put(self, inputs, output):
@@ -112,6 +112,11 @@ class Sequential(Model):
         finally:
             CallStack.layers.pop()
         self.__dict__.update(_deferred=True, _build_input_shape=tuple(self._inputs[0].shape.as_list()))
+
+    def compute_output_shape(self, input_shape):
+        for layer in self.layers:
+            input_shape = layer.compute_output_shape(input_shape)
+        return input_shape
 
     def _maybe_build(self, inputs):
         if self._outputs is not None:

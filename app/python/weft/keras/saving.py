@@ -17,7 +17,6 @@ from ..saved.saved_model import simple_save
 from ..tensor_shape import TensorShape
 from ..training import checkpoint_reader
 from ..training.saver import Saver
-from ..util import nest
 from . import backend, losses, operation_layer, optimizers  # noqa: F401 (operation_layer registers its class)
 from .serialization import custom_object_scope, CustomObjectScope
 

@@ -12,12 +12,17 @@ def _pairs(value, rank, what):
     """((before, after), …) from the argument of a padding or cropping layer."""
     if isinstance(value, int):
         return ((value, value),) * rank
+    if not hasattr(value, "__len__"):
+        raise ValueError("`%s` should be an int or a tuple of %d elements. Found: %s" % (what, rank, value))
     given, value = value, tuple(value)
     if rank == 1:
         value = (value,) if isinstance(value[0], int) else value
     if len(value) != rank:
         raise ValueError("`%s` should have %d elements. Found: %s" % (what, rank, str(given)))
-    return tuple((v, v) if isinstance(v, int) else tuple(v) for v in value)
+    pairs = tuple((v, v) if isinstance(v, int) else tuple(v) for v in value)
+    if any(len(pair) != 2 for pair in pairs):
+        raise ValueError("`%s` should be an int, or have two elements for each dimension. Found: %s" % (what, str(given)))
+    return pairs
 
 
 class _Spatial(Layer):
@@ -60,9 +65,9 @@ class _Padding(_Spatial):
 
 
 class _Cropping(_Spatial):
-    def __init__(self, cropping=None, data_format=None, **kwargs):
+    def __init__(self, cropping, data_format=None, **kwargs):
         super().__init__(data_format, **kwargs)
-        self._pairs = _pairs((1 if self._rank != 2 else 0) if cropping is None else cropping, self._rank, "cropping")
+        self._pairs = _pairs(cropping, self._rank, "cropping")
         self.cropping = self._pairs if self._rank > 1 else self._pairs[0]
 
     def call(self, inputs):
@@ -81,6 +86,8 @@ class _UpSampling(_Spatial):
         super().__init__(data_format, **kwargs)
         if interpolation not in ("nearest", "bilinear"):
             raise ValueError('`interpolation` argument should be one of `"nearest"` or `"bilinear"`.')
+        if not isinstance(size, int) and (self._rank == 1 or not hasattr(size, "__len__") or len(size) != self._rank):
+            raise ValueError("The `size` argument must be a tuple of %d integers. Received: %s" % (self._rank, size))
         self.interpolation, self.size = interpolation, (size if self._rank == 1 else (size,) * self._rank) if isinstance(size, int) else tuple(size)
 
     def call(self, inputs):
@@ -102,7 +109,18 @@ def _of_ranks(name, base, doc):
 
 
 ZeroPadding1D, ZeroPadding2D, ZeroPadding3D = _of_ranks("ZeroPadding%dD", _Padding, "Zeros around.")
-Cropping1D, Cropping2D, Cropping3D = _of_ranks("Cropping%dD", _Cropping, "Takes away at the edges.")
+
+
+def _cropping(rank, default):
+    """The class for a rank, which takes away 1 at each edge, in two dimensions 0, unless told otherwise."""
+    def __init__(self, cropping=default, data_format=None, **kwargs):
+        super(made, self).__init__(cropping, data_format, **kwargs)
+
+    made = type("Cropping%dD" % rank, (_Cropping,), {"_rank": rank, "__init__": __init__, "__doc__": "Takes away at the edges.", "__module__": __name__})
+    return keras_class(made.__name__)(made)
+
+
+Cropping1D, Cropping2D, Cropping3D = _cropping(1, (1, 1)), _cropping(2, ((0, 0), (0, 0))), _cropping(3, ((1, 1), (1, 1), (1, 1)))
 UpSampling1D, UpSampling2D, UpSampling3D = _of_ranks("UpSampling%dD", _UpSampling, "Repeats rows.")
 
 

@@ -386,12 +386,16 @@ class Layer(Additions, RecordedCalls, Module):
         flat = nest.flatten(outputs)
         if not self.supports_masking and type(self).compute_mask is Layer.compute_mask:
             return
-        if flat and all(getattr(o, "_keras_mask", None) is not None for o in flat):
-            return  # already created by the call
+        if flat and all(getattr(o, "_keras_mask", None) is not None for o in flat):  # already created by the call
+            for output in flat:
+                output._keras_mask._keras_history_checked = True
+            return
         made = self.compute_mask(inputs, masks[0] if len(masks) == 1 else masks)
         for output, mask in zip(flat, nest.flatten(made) if made is not None else [None] * len(flat)):
             if isinstance(output, ops.Tensor) and getattr(output, "_keras_mask", None) is None:
                 output._keras_mask = mask
+            if isinstance(getattr(output, "_keras_mask", None), ops.Tensor):
+                output._keras_mask._keras_history_checked = True  # its operations are no layers
 
     def compute_output_shape(self, input_shape):
         """The shape of the outputs. While execution is eager, that of a trial call unless the layer defines it."""

@@ -136,11 +136,15 @@ class Conv(Layer):
         return [[0, 0], [left, 0], [0, 0]] if self.data_format == "channels_last" else [[0, 0], [0, 0], [left, 0]]
 
     def compute_output_shape(self, input_shape):
+        return self._sized(input_shape, self.filters)
+
+    def _sized(self, input_shape, channels):
+        """The shape of an output with so many channels."""
         sizes = TensorShape(input_shape).as_list()
         last = self.data_format == "channels_last"
         space = [output_length(s, k, self.padding, stride, d)
                  for s, k, stride, d in zip(sizes[1:-1] if last else sizes[2:], self.kernel_size, self.strides, self.dilation_rate)]
-        return TensorShape([sizes[0]] + space + [self.filters] if last else [sizes[0], self.filters] + space)
+        return TensorShape([sizes[0]] + space + [channels] if last else [sizes[0], channels] + space)
 
     def get_config(self):
         return kept(self, super().get_config(), "filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate", "activation", "use_bias", "kernel_initializer",
@@ -365,6 +369,15 @@ class KerasDepthwiseConv2D(KerasConv2D):
         if self.use_bias:
             outputs = raw("BiasAdd")(outputs, self.bias, data_format=format)
         return self.activation(outputs)
+
+    def compute_output_shape(self, input_shape):
+        return self._sized(input_shape, self._channels(input_shape) * self.depth_multiplier)
+
+    def get_config(self):
+        config = super().get_config()
+        for name in ("filters", "kernel_initializer", "kernel_regularizer", "kernel_constraint"):
+            del config[name]
+        return kept(self, config, "depth_multiplier", "depthwise_initializer", "depthwise_regularizer", "depthwise_constraint")
 
 
 def _graph_layer(name, base, separable=False, order=()):

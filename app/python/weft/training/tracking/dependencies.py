@@ -7,6 +7,7 @@ from ... import ops
 from ...functions.template import Template
 from ...keras.models import Model, Sequential
 from ...keras.optimizer_base import Optimizer as OptimizerV2
+from ...keras.optimizers import TFOptimizer
 from ...layers.base import Layer
 from ...ops import Graph
 from ...variable_base import Variable
@@ -142,6 +143,8 @@ def dependencies(obj):
         return _of_optimizer(obj)
     if isinstance(obj, OptimizerV2):
         return _of_keras_optimizer(obj)
+    if isinstance(obj, TFOptimizer):
+        return [("optimizer", obj.optimizer)]
     if isinstance(obj, Template):
         return _of_template(obj)
     if isinstance(obj, Model):
@@ -149,7 +152,7 @@ def dependencies(obj):
         known = {id(v) for _, v in listed}
         more = [f for f in _attributes(obj) if id(f[1]) not in known]
         optimizer = getattr(obj, "optimizer", None)
-        return listed + more + ([("optimizer", optimizer)] if isinstance(optimizer, (Optimizer, OptimizerV2)) else [])
+        return listed + more + ([("optimizer", optimizer)] if isinstance(optimizer, (Optimizer, OptimizerV2, TFOptimizer)) else [])
     if isinstance(obj, Layer):
         return _of_layer(obj)
     return [(r.name, r.ref) for r in obj._checkpoint_dependencies] if isinstance(obj, Trackable) else []
