@@ -246,8 +246,8 @@ class ParameterTest(unittest.TestCase):
             self.assertEqual(unread(folder), {"m.py:f": ["b", "c", "rest", "more"]})
 
     def test_unused_parameters_are_named_once(self):
-        _, text = _logged(self, lambda: tf.keras.callbacks.TensorBoard(write_grads=True))
-        self.assertIn("write_grads of keras.callbacks.TensorBoard has no effect here: ", text)
+        _, text = _logged(self, lambda: tf.keras.callbacks.TensorBoard(profile_batch=7))
+        self.assertIn("profile_batch of keras.callbacks.TensorBoard has no effect here: ", text)
         _, text = _logged(self, lambda: settings.unused("f", "why", a=(3, None), b=(0, 0), c=(None, None)))
         self.assertEqual(text, "WARNING:tensorflow:a of f has no effect here: why")
         x = tf.placeholder(tf.float32)
