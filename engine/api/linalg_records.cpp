@@ -32,6 +32,12 @@ class Einsum {
         if (n > 1) return invalidArgument("Subscript not supported: an axis appears more than once: ", labels);
       }
     }
+    std::map<char, int> holders;
+    for (const std::string& labels : in_) {
+      for (const char a : labels) ++holders[a];
+    }
+    const auto isSummedOverMany = [&](const auto& holder) { return holder.second > 2 && !has(out_, holder.first); };
+    if (std::any_of(holders.begin(), holders.end(), isSummedOverMany)) return summedAtTheEnd(holders);
     Output now = inputs_[0];
     std::string labels = in_[0];
     for (size_t i = 1; i < inputs_.size(); ++i) {
@@ -111,6 +117,44 @@ class Einsum {
       if (n == 1) out_ += a;
     }
     return {};
+  }
+
+  // For axes that more than two inputs have: pairs cannot be summed one after another. The product of all inputs has all axes, those of the output last; then the others are summed.
+  Built summedAtTheEnd(const std::map<char, int>& holders) {
+    std::string order;
+    for (const auto& [a, n] : holders) {
+      if (!has(out_, a)) order += a;
+    }
+    Ints summed;
+    for (size_t i = 0; i < order.size(); ++i) summed.push_back(int64_t(i));
+    for (const char a : out_) {
+      if (!holders.count(a)) return invalidArgument("Unknown output axes: ", std::string(1, a));
+    }
+    order += out_;
+    std::map<char, int64_t> known;
+    Output product;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      const std::string& labels = in_[i];
+      const Shape s = b_.shape(inputs_[i]);
+      if (!s.hasRank() || s.rank() != int(labels.size())) {
+        return invalidArgument("Input ", i, " with axes ", labels, " has incorrect number of dimensions (expected ", labels.size(), ", got ",
+                               s.hasRank() ? std::to_string(s.rank()) : "an unknown number", ")");
+      }
+      const ArgumentList own = sizes(inputs_[i]);
+      ArgumentList shape;
+      Ints perm;
+      for (const char a : order) {
+        const size_t at = labels.find(a);
+        shape.push_back(at == labels.npos ? Argument(int64_t(1)) : own[at]);
+        if (at == labels.npos) continue;
+        perm.push_back(int64_t(at));
+        const int64_t size = s.dim(int(at));
+        if (size > 1 && !known.emplace(a, size).second && known[a] != size) return invalidArgument("Dimension mismatch on axis: ", std::string(1, a));
+      }
+      const Output expanded = reshaped(transposed(inputs_[i], perm), shape);
+      product = tf::times(b_, i ? Argument(product) : Argument(int64_t(1)), expanded);
+    }
+    return c_.one(tf::reduce(b_, "Sum", product, summed));
   }
 
   Output transposed(Output x, const Ints& perm) {
