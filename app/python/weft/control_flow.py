@@ -285,13 +285,13 @@ def _case_helper(cond_fn, pred_fn_pairs, default, exclusive, name, allow_python_
     with name_scope(name, "case", predicates):
         if default is None:
             k = len(predicates) - 1
-            predicate, action, others = predicates[k], actions[k], predicates[:k]
+            last, last_action, others = predicates[k], actions[k], predicates[:k]
 
             def default():
                 message = "Implementation error: selected default action #%d was called, but some of other predicates are True: " % k
                 data = ("Input error: None of conditions evaluated as True:", engine.stack(predicates_all, name="preds_c"))
-                with ops.control_dependencies([_at_most(others, n=0, msg=message), Assert(predicate, data=data)]):
-                    return action()
+                with ops.control_dependencies([_at_most(others, n=0, msg=message), Assert(last, data=data)]):
+                    return last_action()
 
             predicates_all = predicates
             predicates, actions = predicates[:k], actions[:k]

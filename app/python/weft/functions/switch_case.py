@@ -96,6 +96,10 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     """The result of the function at `branch_index`; for other indices that of `default`, or of the last function."""
     functions = _checked(branch_fns, default, branch_index)
     outer = ops.get_default_graph()
+    if outer._eager:
+        with ops.name_scope(name, "case", [branch_index]):
+            index = int(branch_index)
+            return functions[index if 0 <= index < len(functions) else -1]()
     with ops.name_scope(name, "case", [branch_index]), ops.name_scope("indexed_case") as scope:
         siblings = []
         made = [_traced(f, "%sbranch%d" % (scope.replace("/", "_"), i), "branch %d" % i, siblings) for i, f in enumerate(functions)]
