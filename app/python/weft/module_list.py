@@ -25,7 +25,7 @@ MODULES = [
     "ragged.strings",
     "signal", "images", "matrix_functions", "build_facts", "printing", "examples.digits",
     "estimator.estimator", "estimator.export_outputs", "estimator.exporters", "estimator.train_and_evaluate", "estimator.canned", "estimator.inputs", "estimator.spec", "estimator.learn_config", "estimator.early_stopping",
-    "lite.constants", "lite.converter", "lite.interpreter", "pools", "shape_asserts", "assertions", "critical_section", "composed_functions", "config", "linalg.base", "linalg.dense", "linalg.identities", "linalg.composed", "linalg.kronecker", "linalg.functions", "linalg.circulant",
+    "lite.constants", "lite.converter", "lite.interpreter", "pools", "shape_asserts", "assertions", "critical_section", "composed_functions", "config", "parallel_for.loops", "linalg.base", "linalg.dense", "linalg.identities", "linalg.composed", "linalg.kronecker", "linalg.functions", "linalg.circulant",
     "platform.test", "platform.gradient_check", "debug.cli", "debug.watched_runs", "contrib.resampler", "contrib.projector", "estimator.tpu",
     "contrib.evaluation", "contrib.buckets", "contrib.sampling", "contrib.training", "contrib.slim_train", "contrib.slim_data", "contrib.tfexample_decoder",
     "contrib.slim_tools", "contrib.layer_tools", "contrib.nets.plain", "contrib.nets.resnet", "contrib.nets.inception", "contrib.metrics", "contrib.threshold_metrics",
@@ -34,8 +34,8 @@ MODULES = [
     "eager.keras_training", "eager.tfe", "keras.optimizer_base", "keras.optimizers", "keras.callbacks", "keras.progress", "keras.tensorboard", "keras.tensorboard_v2", "keras.saving", "keras.cell_wrappers", "keras.cloning", "keras.models", "keras.kernelized", "keras.premade", "keras.names", "keras.datasets", "keras.utility_names", "keras.preprocessing_arrays", "keras.preprocessing_generators", "keras.preprocessing_sequence", "keras.preprocessing_text",
     "keras.applications.densenet", "keras.applications.images", "keras.applications.inception", "keras.applications.mobilenet", "keras.applications.nasnet", "keras.applications.resnet",
     "keras.applications.vgg", "keras.applications.xception", "training.warm_start", "training.tracking.checkpoint", "keras.weight_files", "training.tracking.data_structures", "training.tracking.module", "training.tracking.python_state", "linalg.tridiagonal", "internals.copy_graph",
-    "distribute.contexts", "distribute.reduce_op", "distribute.strategy", "distribute.default", "distribute.cross_device_ops", "distribute.mirrored", "distribute.one_device", "distribute.metrics",
-    "contrib.distribute", "v2.functions", "v2.classes",
+    "distribute.contexts", "distribute.reduce_op", "distribute.strategy", "distribute.default", "distribute.cross_device_ops", "distribute.mirrored", "distribute.one_device", "distribute.metrics", "internals.loss_scaling",
+    "contrib.distribute", "v2.functions", "v2.classes", "platform.function_gradient_check",
 ]
 
 

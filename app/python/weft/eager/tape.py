@@ -35,7 +35,7 @@ class GradientTape:
         self._tape = None        # True once the tape has recorded, False after its last gradient
         self._recording = False
         self._core = None        # the engine's graph with the recorded operations
-        self._graph = None       # a graph that does not run at once, if the tape records one
+        self._graph = None       # a graph that does not run at once, if the tape records one: of several the last
         self._watched = {}       # number of a watched tensor -> it (eager) or id -> it (in a graph)
         self._seen_variables = []
         self._created_eagerly = ops.executing_eagerly()
@@ -69,12 +69,13 @@ class GradientTape:
                 self._core = graph._core
                 self._start = self._core.size()
                 _weft.eager_hold(self._core, 1)
-            self._thread = threading.get_ident()
+            self._thread, self._eagerly = threading.get_ident(), True
             self._variables_from = len(_weft.eager_read_variables())
             _weft.eager_record(1, 1 if self._watch_accessed_variables else 0)
-        elif self._graph is None:
-            self._graph = graph
-            self._start = graph._core.size()
+        else:
+            self._eagerly = False
+            if self._graph is not graph:
+                self._graph, self._graph_start = graph, graph._core.size()
         self._recording = True
 
     def _pop_tape(self):
@@ -83,7 +84,7 @@ class GradientTape:
         self._recording = False
         if self._graph is not None:
             self._end = self._graph._core.size()
-        if self._core is not None:
+        if self._eagerly:
             self._note_variables()
             _weft.eager_record(-1, -1 if self._watch_accessed_variables else 0)
             if not _weft.eager_recording():
@@ -107,7 +108,7 @@ class GradientTape:
         graph, core, found = self._graph, self._graph._core, []
         handles = {id(here): _variables.get(number, lambda: None)() for number, (_, here) in getattr(graph, "held", {}).items()}
         known = graph.__dict__.get("_variables_by_handle", {})
-        for node in range(self._start, core.size() if self._recording else self._end):
+        for node in range(self._graph_start, core.size() if self._recording else self._end):
             if core.type(node) not in _READS:
                 continue
             handle = core.operation(node).inputs[0]
@@ -156,7 +157,7 @@ class GradientTape:
 
     def watched_variables(self):
         """The variables that the tape watches, in the order of their first reads."""
-        if self._recording and self._core is not None:
+        if self._recording and self._eagerly:
             self._note_variables()
         return tuple(self._seen_variables) + tuple(self._read_in_graph() if self._graph is not None and self._watch_accessed_variables else ())
 
@@ -179,8 +180,11 @@ class GradientTape:
         if output_gradients is not None:
             output_gradients = [None if x is None else ops.convert_to_tensor(x) for x in nest.flatten(output_gradients)]
         flat_targets = [t.values if isinstance(t, IndexedSlices) else self._read(t) for t in nest.flatten(target)]
-        flat = self._eager_gradient(flat_targets, flat_sources, output_gradients, zero) if self._core is not None else \
-            self._graph_gradient(flat_targets, flat_sources, output_gradients, unconnected_gradients)
+        symbolic = next((t.graph for t in flat_targets if isinstance(t, Tensor) and not isinstance(t, EagerTensor)), None)
+        if self._core is not None and symbolic is None:
+            flat = self._eager_gradient(flat_targets, flat_sources, output_gradients, zero)
+        else:
+            flat = self._graph_gradient(flat_targets, flat_sources, output_gradients, unconnected_gradients, symbolic or self._graph)
         if not self._persistent:
             self._tape = False
             self._release()
@@ -200,7 +204,7 @@ class GradientTape:
             self._pop_tape()
 
     def _eager_gradient(self, targets, sources, grads, zero):
-        if self._recording:
+        if self._recording and self._eagerly:
             self._note_variables()
         graph, core = context.eager_graph(), self._core
         now, graph._core = graph._core, core
@@ -223,18 +227,29 @@ class GradientTape:
             found = [_zeros(s) if g is None else g for s, g in zip(sources, found)]
         return found
 
-    def _graph_gradient(self, targets, sources, grads, unconnected):
-        """In a graph: tf.gradients along what was recorded, for the sources that the tape watches or that depend on such tensors."""
+    def _graph_gradient(self, targets, sources, grads, unconnected, graph):
+        """In a graph: tf.gradients along what was recorded, for the sources that the tape watches or that depend on such tensors. A tape that was entered while execution was
+        eager has recorded all of a function that is traced meanwhile."""
+        start = self._graph_start if graph is self._graph else 0
         targets = [ops.convert_to_tensor(t) if not isinstance(t, Tensor) else t for t in targets]
-        core, before = self._graph._core, []
-        for node in range(self._start, core.size()):
-            before += [t for t in core.operation(node).inputs if t.op._node < self._start and not _is_handle(t)]
-        found = gradients(targets, sources, grad_ys=grads, stop_gradients=list({id(t): t for t in before}.values()), unconnected_gradients=unconnected)
-        watched, zero = set(self._watched), _is_zero(unconnected)
+        core, before = graph._core, []
+        for node in range(start, core.size()):
+            before += [t for t in core.operation(node).inputs if t.op._node < start and not _is_handle(t)]
+        held, watched, zero = getattr(graph, "held", {}), set(self._watched), _is_zero(unconnected)
+        for number, (tensor, here) in held.items():
+            if number in watched or self._core is not None and _weft.eager_computed_after(self._core, tensor, self._start):
+                watched.add(id(here))
+        inside = [held.get(_weft.eager_id(s), (s, s))[1] if isinstance(s, EagerTensor) else s for s in sources]
+        known = [s for s in inside if not isinstance(s, EagerTensor)]
+        found = iter(gradients(targets, known, grad_ys=grads, stop_gradients=list({id(t): t for t in before}.values()), unconnected_gradients=unconnected))
         out = []
-        for s, g in zip(sources, found):
+        for s in inside:
+            if isinstance(s, EagerTensor):  # not used by the graph
+                out.append(_zeros(s) if zero else None)
+                continue
+            g = next(found)
             is_variable = getattr(s, "dtype", None) is not None and _is_handle(s)
-            recorded = id(s) in watched or is_variable and self._watch_accessed_variables or _depends(s, watched, self._start, self._watch_accessed_variables)
+            recorded = id(s) in watched or is_variable and self._watch_accessed_variables or _depends(s, watched, start, self._watch_accessed_variables)
             out.append(g if recorded else engine.zeros_like(s) if zero else None)
         return out
 

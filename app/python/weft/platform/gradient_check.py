@@ -82,7 +82,7 @@ def _seeded(x, y, y_shape):
     _checked(x, "x")
     _checked(y, "y")
     with x.graph.as_default():
-        seed = engine.constant(1.0, shape=y_shape, dtype=y.dtype.base_dtype)
+        seed = ops.constant(1.0, shape=y_shape, dtype=y.dtype.base_dtype)
         made = gradients(y, x, engine.identity(seed))[0]
     if made is None:
         raise AssertionError("dx = None: y does not depend on x by operations with gradients")
