@@ -491,6 +491,13 @@ void bindOps(py::module_& m) {
     for (const OpRecord* r : OpRegistry::instance().all()) out.append(r->name);
     return out;
   });
+  m.def(
+      "op_has_gradient",
+      [](const std::string& op) {
+        const OpRecord* r = OpRegistry::instance().find(op);
+        return r && r->gradientFunction != nullptr;
+      },
+      "Whether the engine has a gradient function for an op.");
   m.def("op_definition", &definition);
   m.def("register_op", &registerOp);
   m.def("node", &plainNode);

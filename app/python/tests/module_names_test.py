@@ -24,7 +24,7 @@ _SAME = {
     "ops.math_ops": " ".join("reduce_" + n for n in ("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum")), "ops.array_ops": "listdiff",
     "ops.confusion_matrix": "confusion_matrix", "ops.linalg_ops_impl": "eye", "ops.string_ops": "string_to_number",
     "layers.utils": "contrib.layers.smart_cond", "ops.data_flow_ops": "contrib.staging.MapStagingArea contrib.staging.StagingArea",
-    "ops.distributions.normal": "distributions.NormalWithSoftplusScale", "ops.image_ops_impl": "image.ResizeMethod", "ops.logging_ops": "merge_all_summaries",
+    "ops.distributions.normal": "distributions.NormalWithSoftplusScale", "ops.image_ops_impl": "compat.v2.image.ResizeMethod", "ops.image_ops": "compat.v2.image.ResizeMethod", "ops.logging_ops": "merge_all_summaries",
     "ops.lookup_ops": " ".join("contrib.lookup." + n for n in (
         "FastHashSpec", "HashTable", "HasherSpec", "IdTableWithHashBuckets", "InitializableLookupTableBase", "LookupInterface", "MutableHashTable", "StrongHashSpec",
         "TableInitializerBase", "TextFileIdTableInitializer", "TextFileStringTableInitializer", "index_table_from_file", "index_table_from_tensor",

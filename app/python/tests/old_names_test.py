@@ -21,9 +21,9 @@ def _run(program, *arguments):
 class OldNames(unittest.TestCase):
     def test_plain_python_has_them_after_importing_tensorflow(self):
         printed = _run("import tensorflow, collections, inspect, time, fractions, numpy as np\n"
-                       "print(np.int, np.float_(1), np.NaN, np.array([[1], [1, 2]]).dtype, collections.Iterable.__name__, time.clock() >= 0, fractions.gcd(4, 6))\n"
+                       "print(np.int, np.float_(1), np.NaN, np.array([[1], [1, 2]]).dtype, np.ndim([[1], [1, 2]]), collections.Iterable.__name__, time.clock() >= 0, fractions.gcd(4, 6))\n"
                        "print(inspect.getargspec(lambda a, b=1: 0).args)")
-        self.assertEqual(printed, ["<class", "'int'>", "1.0", "nan", "object", "Iterable", "True", "2", "['a',", "'b']"])
+        self.assertEqual(printed, ["<class", "'int'>", "1.0", "nan", "object", "1", "Iterable", "True", "2", "['a',", "'b']"])
 
     def test_weft_alone_changes_nothing(self):
         self.assertEqual(_run("import collections; had = hasattr(collections, 'Iterable'); import weft; print(had == hasattr(collections, 'Iterable'))"), ["True"])

@@ -55,7 +55,7 @@ def ensure_shape(x, shape, name=None):
 def cast(x, dtype, name=None):
     """`x` converted to `dtype`; returned unchanged if it already has that type."""
     base = dtypes.as_dtype(dtype).base_dtype
-    if (type(x) is ops.Tensor or getattr(x, "_resource", False)) and x.dtype.base_dtype is base:
+    if (isinstance(x, ops.Tensor) or getattr(x, "_resource", False)) and x.dtype.base_dtype is base:
         return x
     if isinstance(x, (SparseTensor, ops.IndexedSlices)):
         with ops.name_scope(name, "Cast", [x.values]) as scope:

@@ -163,6 +163,8 @@ def array(values, dtype=None, shape=None, verify_shape=False):
         size = int(np.prod(shape, dtype=np.int64))
         if verify_shape and result.shape != tuple(shape):
             raise TypeError("Expected Tensor's shape: %s, got %s." % (tuple(shape), result.shape))
+        if size == 0 and not isinstance(values, (np.ndarray, np.generic)):
+            result = np.empty(shape, dtype=result.dtype)
         if result.size > size:
             raise ValueError("Too many elements provided. Needed at most %d, but received %d" % (size, result.size))
         if result.size == size:

@@ -11,6 +11,7 @@ import types
 
 from . import exports, op_calls
 from .deep_sources import GENERATED, SOURCES
+from .dispatchable import for_ragged
 
 _MESSAGES = ("errors", "graph", "config", "meta_graph", "summary", "bundle", "tfprof")
 
@@ -120,15 +121,18 @@ def _message(name):
 def _op(module, name):
     """The op function `name` of a generated module, or of the module named after it."""
     leaf = GENERATED.get(module) or module.rpartition(".")[2]
-    op = op_calls.functions_of(leaf[4:] if leaf.startswith("gen_") else leaf).get(name)
-    return op_calls.make(op) if op is not None and op_calls.known(op) else None
+    leaf, generated = (leaf[4:], True) if leaf.startswith("gen_") else (leaf, False)
+    op = op_calls.functions_of(leaf).get(name)
+    if op is None:
+        return op_calls.by_module_and_keyword(leaf, name) if generated else None
+    return for_ragged(name, op_calls.make(op)) if op_calls.known(op) else None
 
 
 def lookup(module, name):
     """The object under a name of a module, or None."""
-    if known(module + "." + name):
-        return deep(module + "." + name)
     target = table()[module].get(name)
+    if target is None and known(module + "." + name):
+        return deep(module + "." + name)
     if target is None and name in imports().get(module, ()):
         return facade.find(imports()[module][name])
     if target is None:
@@ -157,7 +161,10 @@ class DeepModule(types.ModuleType):
         return found
 
     def __setattr__(self, name, value):
-        """Also replaces the name in the modules of this package that define it, so that the functions there see the new one, as they do in TensorFlow."""
+        """Also replaces the name in the modules of this package that define it, so that the functions there see the new one, as they do in TensorFlow.
+        A module below whose name is also that of a function here does not hide the function when it is imported."""
+        if isinstance(value, DeepModule) and name in table()[self._path]:
+            return
         for ours in SOURCES.get(self._path, ()) if not name.startswith("__") else ():
             there = importlib.import_module(ours)
             if vars(there).get(name, value) is not value:

@@ -34,8 +34,12 @@ SOURCES = {
     "python.ops.embedding_ops": ["weft.internals.lookups_v2"], "python.ops.nn_ops": ["weft.internals.lookups_v2"],
     "python.ops.linalg.linear_operator_util": ["weft.linalg.names"], "python.ops.linalg.linear_operator_algebra": ["weft.linalg.names"],
     "python.ops.linalg.linear_operator_addition": ["weft.linalg.addition"], "python.ops.linalg.linear_operator_circulant": ["weft.linalg.circulant"],
+    "python.ops.losses.util": ["weft.internals.loss_scaling"],
     "python.ops.weights_broadcast_ops": ["weft.internals.weights"],
     "python.ops.check_ops": ["weft.assertions"], "python.ops.functional_ops": ["weft.functions.functional_ops"],
+    "python.ops.custom_gradient": ["weft.functions.custom_gradient"], "python.ops.gradient_checker_v2": ["weft.platform.function_gradient_check"],
+    "python.ops.parallel_for": ["weft.parallel_for.loops", "weft.parallel_for.jacobians"], "python.ops.parallel_for.control_flow_ops": ["weft.parallel_for.loops"],
+    "python.ops.parallel_for.gradients": ["weft.parallel_for.jacobians"], "python.ops.parallel_for.pfor": ["weft.parallel_for.vectorizer"],
     "python.ops.cond_v2": ["weft.functions.flow_v2"], "python.ops.while_v2": ["weft.functions.flow_v2"], "python.ops.control_flow_util_v2": ["weft.functions.flow_v2"],
     # Training.
     "python.training.saver": ["weft.training.saver", "weft.internals.training", "weft.training.warm_start"], "python.training.queue_runner": ["weft.training.queue_runner"],

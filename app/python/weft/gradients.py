@@ -109,3 +109,11 @@ def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gr
         shape = basics.shape(x)
         out.append(engine.reshape(rows.stack(), engine.concat((shape, shape), 0)))
     return out
+
+
+def _hessian_vector_product(ys, xs, v):
+    """For each x the product of the Hessian of `ys` and a vector of x's shape, without the Hessian itself."""
+    if len(v) != len(xs):
+        raise ValueError("xs and v must have the same length.")
+    products = [engine.multiply(g, engine.stop_gradient(factor)) for g, factor in zip(gradients(ys, xs), v) if g is not None]
+    return gradients(products, xs)

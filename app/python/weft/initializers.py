@@ -99,16 +99,14 @@ class TruncatedNormal(RandomNormal):
 
 
 def _compute_fans(shape):
-    if len(shape) < 1:
+    """(inputs, outputs) of a unit whose weights have this shape, as ints."""
+    sizes = [int(d) for d in shape]
+    if not sizes:
         return 1, 1
-    if len(shape) == 1:
-        return shape[0], shape[0]
-    if len(shape) == 2:
-        return shape[0], shape[1]
-    field = 1
-    for d in shape[:-2]:
-        field *= d
-    return shape[-2] * field, shape[-1] * field
+    if len(sizes) == 1:
+        return sizes[0], sizes[0]
+    field = math.prod(sizes[:-2])
+    return sizes[-2] * field, sizes[-1] * field
 
 
 class VarianceScaling(Initializer):

@@ -58,6 +58,8 @@ def _find(path):
         return module(path)
     if path.startswith("compat.v2."):
         return v2.find(path[len("compat.v2."):], sys.modules[__name__])
+    if path.startswith("raw_ops."):
+        return op_calls.by_keyword(path[8:]) if op_calls.known(path[8:]) else None
     found = engine.plain(path)
     if found is not None:
         return found

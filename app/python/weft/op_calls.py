@@ -3,6 +3,7 @@
 op_table.tsv adds what the records lack: TensorFlow's function names and parameter order."""
 
 import collections
+import inspect
 import os
 
 from . import _weft, dtypes
@@ -150,6 +151,30 @@ def _also_shown(function, names):
 def raw(op):
     """tf.raw_ops.OP, which also accepts positional arguments."""
     return make(op)
+
+
+_by_keyword = {}
+
+
+def by_keyword(op):
+    """tf.raw_ops.OP as programs see it: arguments by keyword only."""
+    if op not in _by_keyword:
+        function = make(op, raw=True)
+        keys = list(inspect.signature(function).parameters)
+
+        def call(*args, **kwargs):
+            if args:
+                raise TypeError("%s only takes keyword args (possible keys: %s). Please pass these args as kwargs instead." % (op, keys))
+            return function(**kwargs)
+
+        _by_keyword[op] = make_decorator(function, call)
+        _by_keyword[op]._op_name = op
+    return _by_keyword[op]
+
+
+def by_module_and_keyword(module, op):
+    """The same under a name of a generated module ("math_ops"), or None."""
+    return by_keyword(op) if op in _rows and _rows[op][1] == module and known(op) else None
 
 
 def _identifier(name):

@@ -1,5 +1,7 @@
 """tf.nn: pooling and transposed convolutions for one, two or three dimensions; losses per example; labels for CTC."""
 
+import collections.abc
+
 from . import basics, dtypes, engine, ops
 from .exports import export
 from .ops import Tensor
@@ -99,10 +101,26 @@ def conv1d_transpose(input, filters, output_shape, strides, padding="SAME", data
         return engine.squeeze(made, axis)
 
 
-@export("nn.scale_regularization_loss")
-def scale_regularization_loss(regularization_loss):
-    """The sum divided by the number of replicas, which is one."""
-    return engine.reduce_sum(regularization_loss) / 1
+@export("nn.conv_transpose")
+def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_format=None, dilations=None, name=None):
+    """A transposed convolution along one, two or three dimensions, which the length of `output_shape` decides."""
+    with ops.name_scope(name, "conv_transpose", [input, output_shape]) as name:
+        if isinstance(output_shape, ops.Tensor):
+            length = output_shape.shape.as_list()[0]
+        elif isinstance(output_shape, collections.abc.Sized):
+            length = len(output_shape)
+        else:
+            raise ValueError("output_shape must be a tensor or sized collection.")
+        if not 3 <= length <= 5:
+            raise ValueError("output_shape must be of length 3, 4 or 5 but was %d." % length)
+        if length == 3:
+            return conv1d_transpose(input, filters, output_shape, strides, padding, data_format, dilations, name)
+        flat = length == 4
+        data_format = data_format or ("NHWC" if flat else "NDHWC")
+        channels = 1 if data_format.startswith("NC") else length - 1
+        op = engine.raw_ops.Conv2DBackpropInput if flat else engine.raw_ops.Conv3DBackpropInputV2
+        return op(input_sizes=output_shape, filter=filters, out_backprop=input, strides=_sizes(strides, length - 2, channels, "strides"), padding=padding, data_format=data_format,
+                  dilations=_sizes(dilations, length - 2, channels, "dilations"), name=name)
 
 
 def _size(tensor, axis):

@@ -9,6 +9,7 @@ from ..distribute.values import container_of
 from ..eager.recorded_calls import record
 from ..eager.tape import GradientTape
 from ..exports import export
+from ..internals.op_selector import get_backward_walk_ops
 from ..ops import RegisterGradient
 from ..util import nest
 from ..variable_scope import get_variable_scope
@@ -128,3 +129,42 @@ def grad_pass_through(f):
         return f(*args), gradient
 
     return functools.wraps(f)(inner)
+
+
+@export("recompute_grad")
+def recompute_grad(f):
+    """f, which gradients call again instead of keeping its intermediate values. They flow to the arguments and to the variables that f uses."""
+    @custom_gradient
+    def inner(*args, **kwargs):
+        def gradient(given, variables=None):
+            used = list(variables or ())
+            with GradientTape() as tape:
+                tape.watch(args)
+                tape.watch(used)
+                with ops.control_dependencies([given]):
+                    again = f(*args, **kwargs)
+            found = tape.gradient(again, list(args) + used, output_gradients=[given])
+            return found[:len(args)], found[len(args):]
+
+        return f(*args, **kwargs), gradient
+
+    return inner
+
+
+def get_variable_by_name(var_name):
+    """The trainable variable of a name; None if it is not trainable."""
+    found = ops.get_collection(ops.GraphKeys.GLOBAL_VARIABLES, scope=var_name + ":0")
+    if not found:
+        raise ValueError("Unsuccessful at finding variable %s." % var_name)
+    found = [v for v in found if v.trainable]
+    if len(found) > 1:
+        raise ValueError("Unsuccessful at finding trainable variable %s. Number of candidates: %d. Candidates: %s" % (var_name, len(found), found))
+    return found[0] if found else None
+
+
+def get_dependent_variables(input_ops, output_ops):
+    """The trainable variables that gradients of the outputs reach without passing the inputs."""
+    ends = [engine.identity(t) for t in nest.flatten(output_ops)]
+    walked = get_backward_walk_ops(ends, inclusive=False, stop_at_ts=nest.flatten(input_ops), only_differentiable=True)
+    found = [get_variable_by_name(op.name) for op in walked if op.type in ("VarHandleOp", "Variable", "VariableV2")]
+    return [v for v in found if v is not None]

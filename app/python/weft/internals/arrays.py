@@ -88,3 +88,23 @@ def batch_gather_nd(params, indices, batch_dims, name=None):
         flat = engine.reshape(indices, engine.concat([[engine.raw_ops.Prod(input=batch, axis=[0])], sizes[batch_dims:]], axis=0))
         out = engine.raw_ops.GatherNd(params=params, indices=engine.concat([places, flat], axis=-1))
         return engine.reshape(out, engine.concat([batch, engine.shape(out)[1:]], axis=0))
+
+
+def _as_indexed_slices(x, optimize=True):
+    """`x` as IndexedSlices: all rows of a tensor. `optimize`: whether a known shape becomes a constant."""
+    if isinstance(x, ops.IndexedSlices):
+        return x
+    if not isinstance(x, ops.Tensor):
+        raise TypeError("Not a Tensor or IndexedSlices: %s" % type(x))
+    shape = shape_internal(x, optimize=optimize)
+    return ops.IndexedSlices(x, engine.range(0, shape[0]), dense_shape=shape)
+
+
+def _as_indexed_slices_list(inputs, optimize=True):
+    """The inputs as IndexedSlices whose indices have one type, int64 if one of them has it."""
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError("Expected a list or tuple, not a %s" % type(inputs))
+    slices = [_as_indexed_slices(x, optimize) for x in inputs]
+    if len({s.indices.dtype for s in slices}) < 2:
+        return slices
+    return [ops.IndexedSlices(s.values, engine.cast(s.indices, dtypes.int64), s.dense_shape) for s in slices]

@@ -1,6 +1,6 @@
 """tensorflow.python.ops.op_selector: walks over graphs."""
 
-from .. import ops
+from .. import _weft, ops
 from ..graph_elements import Operation, Tensor
 from ..util import object_identity
 
@@ -12,10 +12,10 @@ class UnliftableError(Exception):
 
 
 def is_differentiable(op):
-    """Whether gradients pass an operation. Only gradient functions registered by the program are known, not the engine's own."""
-    if op.type not in ops._gradient_functions:
-        raise NotImplementedError("op_selector.is_differentiable: Weft does not tell whether its own op %s has a gradient" % op.type)
-    return ops._gradient_functions[op.type] is not None
+    """Whether the op of an operation has a gradient function, of the program or the engine."""
+    if op.type in ops._gradient_functions:
+        return ops._gradient_functions[op.type] is not None
+    return _weft.op_has_gradient(op.type)
 
 
 def is_iterable(obj):

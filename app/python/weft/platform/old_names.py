@@ -49,6 +49,21 @@ def _ragged(make):
     return array
 
 
+def _of_ragged(measure):
+    """np.ndim and similar with their old behaviour: of rows of different lengths they measure the array of objects."""
+
+    @functools.wraps(measure)
+    def measured(a, *args, **kwargs):
+        try:
+            return measure(a, *args, **kwargs)
+        except ValueError as e:
+            if "inhomogeneous" not in str(e):
+                raise
+            return measure(np.array(a, dtype=object), *args, **kwargs)
+
+    return measured
+
+
 _restored = False
 
 
@@ -72,6 +87,7 @@ def restore():
         np.array([[1], [1, 2]])
     except ValueError:
         np.array, np.asarray = _ragged(np.array), _ragged(np.asarray)
+        np.ndim, np.shape, np.size = _of_ragged(np.ndim), _of_ragged(np.shape), _of_ragged(np.size)
     for name in _ABSTRACT:
         if not hasattr(collections, name):
             setattr(collections, name, getattr(collections.abc, name))

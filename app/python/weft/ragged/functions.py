@@ -12,6 +12,7 @@ from .tensor import RaggedTensor, convert_to_tensor_or_ragged_tensor, is_ragged,
 
 
 def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims=0):
+    axis = batch_dims if axis is None else axis
     if not isinstance(axis, int) or axis != 0:
         raise ValueError("axis != 0 is not supported for ragged gather yet.")
     if not isinstance(batch_dims, int) or batch_dims != 0:

@@ -41,7 +41,16 @@ def _rows(ragged, keys):
     if isinstance(key, slice):
         return _inner(_some_rows(ragged, key), inner)
     starts, limits = ragged.row_splits[:-1], ragged.row_splits[1:]
+    if ops.executing_eagerly() and _is_behind(key, starts):
+        raise IndexError("Row key %s out of bounds" % key)  # ends a for loop over the rows
     return ragged.values[starts[key]:limits[key]].__getitem__(inner)
+
+
+def _is_behind(key, starts):
+    try:
+        return int(key) >= len(starts)
+    except (TypeError, ValueError):  # no number: taking the row refuses it
+        return False
 
 
 def _some_rows(ragged, key):

@@ -64,6 +64,11 @@ class RaggedTensor:
         row_splits.set_shape([None])
         if isinstance(values, RaggedTensor):
             assert row_splits.dtype == values.row_splits.dtype
+        for cached in (cached_row_lengths, cached_value_rowids, cached_nrows):
+            if cached is not None and not isinstance(cached, Tensor):
+                raise TypeError("Cached value must be a Tensor or None.")
+            if cached is not None and cached.dtype not in _INTEGERS:
+                raise TypeError("Cached value must be int32 or int64.")
         self._values, self._row_splits = values, row_splits
         self._cached_row_lengths, self._cached_value_rowids, self._cached_nrows = cached_row_lengths, cached_value_rowids, cached_nrows
 
@@ -352,6 +357,8 @@ class RaggedTensor:
         return ops._eval_using_default_session(self, feed_dict, self.graph, session)
 
     def __repr__(self):
+        if getattr(self._row_splits, "_is_eager", False):
+            return "<tf.RaggedTensor %s>" % self.to_list()
         return "tf.RaggedTensor(values=%s, row_splits=%s)" % (self._values, self._row_splits)
 
     def __bool__(self):

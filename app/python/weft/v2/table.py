@@ -81,7 +81,7 @@ def _make(path, facade):
         function = facade.find(row[2])
         if function is None:
             return None
-        leaf = path.rpartition(".")[2]
+        leaf = (path if row[1] == "-" else row[1]).rpartition(".")[2]  # TensorFlow's own functions keep the names that they have in their modules
         parameters, more = row[3], row[4] if len(row) > 4 else ""
         renamed = {value for _, _, value in (part.partition("=") for part in more.split(", ") if part)}
         given = [p.partition("=")[0].strip() for p in parameters.split(", ")]

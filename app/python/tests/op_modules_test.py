@@ -1,0 +1,142 @@
+"""Functions of tensorflow.python.ops that have no public name, tf.einsum, tf.case and ragged rows. Passes in TensorFlow 1.15 as well."""
+
+import unittest
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.python.eager import context
+from tensorflow.python.ops import array_ops, control_flow_ops, custom_gradient, gen_bitwise_ops, gen_math_ops, gradients_impl, init_ops, math_ops, nn_impl, nn_ops, op_selector
+from tensorflow.python.ops.losses import util
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self._context = tf.Graph().as_default()
+        self._context.__enter__()
+        self.addCleanup(self._context.__exit__, None, None, None)
+
+    def value(self, fetches, feed=None):
+        with tf.Session() as s:
+            s.run(tf.global_variables_initializer())
+            return s.run(fetches, feed)
+
+
+class Sums(Case):
+    def test_axes_of_many_inputs(self):
+        rng = np.random.RandomState(1)
+        for equation in ("ij,ij,jk,kl->il", "eb,cb,fb->cef", "ba,ac,da->bcd", "bca,cdb,dbf,afc->", "ab,ab,ab"):
+            inputs = [rng.rand(*(3 + "abcdefijkl".index(a) for a in part)) for part in equation.partition("->")[0].split(",")]
+            np.testing.assert_allclose(self.value(tf.einsum(equation, *(tf.constant(v) for v in inputs))), np.einsum(equation, *inputs), rtol=1e-9)
+        with self.assertRaisesRegex(ValueError, "Dimension mismatch on axis: b"):
+            tf.einsum("ab,cb,db->acd", tf.ones([2, 3]), tf.ones([2, 3]), tf.ones([2, 4]))
+
+    def test_unknown_size(self):
+        x = tf.placeholder(tf.float32, [None, 2])
+        got = self.value(tf.einsum("ab,cb,db->acd", x, tf.ones([1, 2]), tf.ones([3, 2])), {x: [[1., 2.], [3., 4.]]})
+        self.assertEqual(got.tolist(), [[[3.] * 3], [[7.] * 3]])
+
+
+class Choices(Case):
+    def test_last_case_is_the_default(self):
+        x = tf.placeholder(tf.int32, [])
+        chosen = tf.case([(tf.equal(x, k), lambda k=k: tf.constant(10 * k)) for k in (1, 2, 3)], exclusive=True)
+        self.assertEqual([self.value(chosen, {x: k}) for k in (1, 2, 3)], [10, 20, 30])
+        with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "Input error: None of conditions evaluated as True"):
+            self.value(chosen, {x: 4})
+
+    def test_eager_switch(self):
+        with context.eager_mode():
+            x, y = tf.constant(2.), tf.constant(3.)
+            for index, wanted in ((0, (4., None)), (1, (None, 3.)), (7, (None, 3.)), (-1, (None, 3.))):
+                with tf.GradientTape() as tape:
+                    tape.watch([x, y])
+                    chosen = control_flow_ops.switch_case(tf.constant(index), [lambda: x * x, lambda: y * 3.])
+                self.assertEqual(tuple(None if g is None else g.numpy() for g in tape.gradient(chosen, [x, y])), wanted)
+
+
+class Gradients(Case):
+    def test_dependent_variables(self):
+        v, other = tf.Variable([1., 2.]), tf.Variable([3., 4.], trainable=False)
+        x = tf.identity(v)
+        self.assertEqual(custom_gradient.get_dependent_variables([x], [x * 2.]), [])
+        self.assertEqual(custom_gradient.get_dependent_variables([x], {"y": x * v + other}), [v])
+        self.assertEqual(custom_gradient.get_dependent_variables([x], [x + tf.ones_like(v)]), [])
+        self.assertTrue(op_selector.is_differentiable((x * x).op))
+        self.assertFalse(op_selector.is_differentiable(tf.shape(v).op))
+        with self.assertRaisesRegex(ValueError, "Unsuccessful at finding variable none."):
+            custom_gradient.get_variable_by_name("none")
+
+    def test_recomputed(self):
+        x = tf.constant([1., 2.])
+        with tf.variable_scope("", use_resource=True):
+            v = tf.get_variable("v", initializer=[3., 4.])
+            y = tf.recompute_grad(lambda a: a * a * v)(x)
+        self.assertEqual([g.tolist() for g in self.value(tf.gradients(y, [x, v]))], [[6., 16.], [1., 4.]])
+
+    def test_hessian_product(self):
+        x = tf.constant([1., 2.])
+        self.assertEqual(self.value(gradients_impl._hessian_vector_product(tf.reduce_sum(x * x * x), [x], [tf.constant([1., 10.])])[0]).tolist(), [6., 120.])
+        with self.assertRaisesRegex(ValueError, "xs and v must have the same length."):
+            gradients_impl._hessian_vector_product(x, [x], [])
+
+
+class Names(Case):
+    def test_of_version_2(self):
+        x = tf.constant([[3., 4.]])
+        self.assertEqual(self.value([array_ops.size_v2(x), array_ops.expand_dims_v2(x, 0), nn_impl.l2_normalize_v2(x, axis=1)[0]])[2].tolist(), [np.float32(0.6), np.float32(0.8)])
+        self.assertEqual([f.__name__ for f in (array_ops.size_v2, array_ops.gather_v2, nn_ops.softmax_v2)], ["size_v2", "gather_v2", "softmax_v2"])
+
+    def test_raw_ops(self):
+        self.assertEqual(self.value(gen_math_ops.Add(x=1, y=2)), 3)
+        for function in (gen_math_ops.Add, tf.raw_ops.Add):
+            with self.assertRaisesRegex(TypeError, r"Add only takes keyword args \(possible keys: \['x', 'y', 'name'\]\). Please pass these args as kwargs instead."):
+                function(1, 2)
+
+    def test_slices(self):
+        slices = math_ops._as_indexed_slices(tf.constant([[1.], [2.]]))
+        self.assertEqual([t.tolist() for t in self.value([slices.values, slices.indices, slices.dense_shape])], [[[1.], [2.]], [0, 1], [2, 1]])
+        with self.assertRaisesRegex(TypeError, "Not a Tensor or IndexedSlices"):
+            math_ops._as_indexed_slices(1.)
+
+    def test_transposed_convolutions(self):
+        for n in (1, 2, 3):
+            got = nn_ops.conv_transpose(tf.ones([1] + [2] * n + [1]), tf.ones([2] * n + [1, 1]), [1] + [4] * n + [1], 2)
+            self.assertEqual(self.value(got).ravel().tolist(), [1.] * 4 ** n)
+        with self.assertRaisesRegex(ValueError, "output_shape must be of length 3, 4 or 5 but was 2."):
+            nn_ops.conv_transpose(None, 2, [2, 3], "SAME")
+
+    def test_losses(self):
+        self.assertEqual(self.value(nn_impl.compute_average_loss([1., 2., 6.], sample_weight=[1., 0., .5])), np.float32(4. / 3.))
+        self.assertEqual(self.value(nn_impl.compute_average_loss([1, 2, 3, 4, 5], global_batch_size=10)), 1.5)
+        self.assertEqual(self.value(tf.nn.scale_regularization_loss([1., 2.])), 3.)
+        self.assertEqual(util.squeeze_or_expand_dimensions(tf.ones([2, 3]), None, tf.ones([2]))[2].shape.as_list(), [2, 1])
+        with self.assertRaisesRegex(ValueError, "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1, received:"):
+            nn_impl.compute_average_loss(2.)
+
+    def test_initial_values(self):
+        self.assertEqual([init_ops._compute_fans(tf.TensorShape(s)) for s in ([], [3], [2, 3], [5, 6, 4, 2])], [(1, 1), (3, 3), (2, 3), (120, 60)])
+        self.assertEqual(tf.constant(1., shape=[0, 3]).shape.as_list(), [0, 3])
+        with self.assertRaisesRegex(ValueError, "Too many elements provided. Needed at most 0, but received 1"):
+            tf.constant(np.array([1.]), shape=[0, 3])
+
+
+class Ragged(Case):
+    def test_rows(self):
+        with context.eager_mode():
+            ragged = tf.ragged.constant([[1, 2], [3]])
+            self.assertEqual([row.numpy().tolist() for row in ragged], [[1, 2], [3]])
+            self.assertEqual(repr(ragged), "<tf.RaggedTensor [[1, 2], [3]]>")
+            with self.assertRaisesRegex(IndexError, "Row key 2 out of bounds"):
+                ragged[2]
+
+    def test_generated_functions(self):
+        x, y = tf.ragged.constant([[1, 2], [3]]), tf.ragged.constant([[3, 2], [5]])
+        self.assertEqual(self.value(gen_bitwise_ops.bitwise_and(x, y)).to_list(), [[1, 2], [1]])
+
+    def test_cached_values(self):
+        with self.assertRaisesRegex(TypeError, "Cached value must be a Tensor or None."):
+            tf.RaggedTensor(tf.constant([1, 2]), tf.constant([0, 2], tf.int64), cached_row_lengths=[2], internal=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
