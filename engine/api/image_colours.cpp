@@ -10,17 +10,21 @@ namespace weft::api {
 namespace images {
 namespace {
 
-int64_t largest(DType t) {
+/// The largest integer of a type is 2 to the power of this, minus 1.
+int valueBits(DType t) {
   switch (t) {
-    case DType::UInt8: return 255;
-    case DType::Int8: return 127;
-    case DType::UInt16: return 65535;
-    case DType::Int16: return 32767;
-    case DType::Int32: return 2147483647;
-    case DType::UInt32: return 4294967295;
-    default: return 9223372036854775807;
+    case DType::UInt8: return 8;
+    case DType::Int8: return 7;
+    case DType::UInt16: return 16;
+    case DType::Int16: return 15;
+    case DType::Int32: return 31;
+    case DType::UInt32: return 32;
+    case DType::UInt64: return 64;
+    default: return 63;
   }
 }
+
+double largest(DType t) { return std::ldexp(1.0, valueBits(t)) - 1; }
 
 Output saturated(GraphBuilder& b, Output x, DType type, std::string_view name) {
   Arguments a = {{"value", x}, {"dtype", type}};
@@ -46,13 +50,14 @@ Output converted(GraphBuilder& b, const Argument& given, DType type, bool satura
   const py::Scope scope(b, name.empty() ? "convert_image" : name);
   const auto as = [&](Output x, std::string_view called) { return saturate ? saturated(b, x, type, called) : tf::cast(b, x, type, called); };
   if (isInteger(from) && isInteger(type)) {
-    const int64_t in = largest(from), out = largest(type);
-    if (in > out) return as(tf::div(b, image, (in + 1) / (out + 1)), scope.name());
-    return emit(b, "Mul", {as(image, {}), (out + 1) / (in + 1)}, {}, scope.name());
+    const int more = valueBits(from) - valueBits(type);
+    const int64_t scale = int64_t(1) << std::abs(more);
+    if (more > 0) return as(tf::div(b, image, scale), scope.name());
+    return emit(b, "Mul", {as(image, {}), scale}, {}, scope.name());
   }
   if (isFloating(from) && isFloating(type)) return tf::cast(b, image, type, scope.name());
-  if (isInteger(from)) return emit(b, "Mul", {tf::cast(b, image, type), 1.0 / double(largest(from))}, {}, scope.name());
-  return as(emit(b, "Mul", {image, double(largest(type)) + 0.5}), scope.name());
+  if (isInteger(from)) return emit(b, "Mul", {tf::cast(b, image, type), 1.0 / largest(from)}, {}, scope.name());
+  return as(emit(b, "Mul", {image, largest(type) + 0.5}), scope.name());
 }
 
 }  // namespace images

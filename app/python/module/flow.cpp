@@ -72,10 +72,11 @@ Output slicesFrom(GraphCore& g, py::handle item) {
   return makeSlices(*g.builder, refOf(item.attr("values")).output, refOf(item.attr("indices")).output, shape.is_none() ? Output{} : refOf(shape).output);
 }
 
-// Wraps a gradient function of the program as one of the engine.
+// Wraps a gradient function of the program as one of the engine. NotImplemented as its result stands for the gradient function of the node's op.
 Result<std::vector<Output>> callGradient(const py::object& f, GradContext& c) {
   GraphCore* g = coreOf(c.b());
   if (!g) return internalError("a gradient function of a Python program met a graph that is not Python's");
+  bool declined = false;
   auto out = runGuarded<std::vector<Output>>(*g, [&] {
     py::list arguments;
     arguments.append(operationOf(*g, c.node().id));
@@ -90,6 +91,8 @@ Result<std::vector<Output>> callGradient(const py::object& f, GradContext& c) {
     }
     const py::object made = f(*py::tuple(arguments));
     std::vector<Output> result;
+    declined = made.is(py::reinterpret_borrow<py::object>(Py_NotImplemented));
+    if (declined) return result;
     if (PyList_Check(made.ptr()) || PyTuple_Check(made.ptr())) {
       for (py::handle item : made) result.push_back(slicesFrom(*g, item));
     } else {
@@ -98,6 +101,7 @@ Result<std::vector<Output>> callGradient(const py::object& f, GradContext& c) {
     return result;
   });
   if (!c.b().ok()) return c.b().status().error();
+  if (declined && c.node().record) return c.node().record->gradientFunction(c);
   return out;
 }
 

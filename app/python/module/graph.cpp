@@ -180,6 +180,12 @@ py::object tensorOf(GraphCore& g, Output o) {
   const py::object op = operationOf(g, o.node);
   const auto outputs = py::reinterpret_steal<py::object>(PyObject_GetAttr(op.ptr(), name));
   if (!outputs) throw py::error_already_set();
+  // Gradients give conditions and loops more outputs.
+  if (const Node* n = g.meta.graph.node(o.node); n && PyList_Size(outputs.ptr()) < Py_ssize_t(n->outputTypes.size())) {
+    const py::object make = py::handle(g.object).attr("_tensor_class");
+    const py::list known = py::reinterpret_borrow<py::list>(outputs);
+    while (known.size() < n->outputTypes.size()) known.attr("append")(make(op, known.size()));
+  }
   PyObject* const there = PyList_GetItem(outputs.ptr(), o.index);
   if (!there) throw py::error_already_set();
   return py::reinterpret_borrow<py::object>(there);

@@ -1,11 +1,13 @@
 """Functions of tensorflow.python.ops that have no public name, tf.einsum, tf.case and ragged rows. Passes in TensorFlow 1.15 as well."""
 
+import collections
 import unittest
 
 import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager import context
-from tensorflow.python.ops import array_ops, control_flow_ops, custom_gradient, gen_bitwise_ops, gen_math_ops, gradients_impl, init_ops, math_ops, nn_impl, nn_ops, op_selector
+from tensorflow.python.framework import function
+from tensorflow.python.ops import array_ops, control_flow_ops, control_flow_util, custom_gradient, gen_bitwise_ops, gen_math_ops, gradients_impl, init_ops, math_ops, nn_impl, nn_ops, op_selector
 from tensorflow.python.ops.losses import util
 
 
@@ -44,6 +46,12 @@ class Choices(Case):
         with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "Input error: None of conditions evaluated as True"):
             self.value(chosen, {x: 4})
 
+    def test_one_result(self):
+        pair = collections.namedtuple("Single", "a")
+        got = tf.cond(tf.constant(True), lambda: pair(tf.constant(1)), lambda: pair(tf.constant(3)))
+        self.assertEqual(self.value(got), 1)
+        self.assertIsInstance(tf.cond(tf.constant(True), lambda: pair(tf.constant(1)), lambda: pair(tf.constant(3)), strict=True), pair)
+
     def test_eager_switch(self):
         with context.eager_mode():
             x, y = tf.constant(2.), tf.constant(3.)
@@ -80,6 +88,40 @@ class Gradients(Case):
             gradients_impl._hessian_vector_product(x, [x], [])
 
 
+    def test_functions_have_their_own_gradients(self):
+        def square(x):
+            return x * x
+
+        x = tf.constant(2.)
+        plain, tripled = (function.Defun(tf.float32, **more)(square) for more in ({}, {"python_grad_func": lambda op, g: 3. * g * op.inputs[0]}))
+        self.assertEqual(self.value([tf.gradients(f(x), x)[0] for f in (plain, tripled, plain)]), [4., 6., 4.])
+        twice = function.Defun(tf.float32, grad_func=function.Defun(tf.float32, tf.float32)(lambda x, g: g), python_grad_func=lambda op, g: g)(square)
+        with self.assertRaisesRegex(ValueError, "Gradient defined twice"):
+            twice.add_to_graph(tf.Graph())
+
+    def test_of_variables(self):
+        v = tf.get_variable("v", initializer=[1., 2.], use_resource=True)
+        self.assertEqual(self.value(tf.gradients(v, v)[0]).tolist(), [1., 1.])
+        zeros = tf.gradients(tf.constant(0.), v, unconnected_gradients=tf.UnconnectedGradients.ZERO)[0]
+        self.assertEqual((zeros.dtype, self.value(zeros).tolist()), (tf.float32, [0., 0.]))
+
+    def test_two_of_a_condition(self):
+        control_flow_util.ENABLE_CONTROL_FLOW_V2 = True
+        self.addCleanup(setattr, control_flow_util, "ENABLE_CONTROL_FLOW_V2", False)
+        x, y = tf.constant(1.), tf.constant(5.)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([x, y])
+            first, second = (tf.cond(tf.constant(p), lambda: x ** 2., lambda: y ** 2.) for p in (True, False))
+        self.assertEqual(self.value([tape.gradient(t, [x, y], output_gradients=3.) for t in (first, second)]), [[6., 0.], [0., 30.]])
+
+    def test_jacobian_of_unknown_size(self):
+        x = tf.placeholder(tf.float32, [None])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x * x
+        self.assertEqual(self.value(tape.jacobian(y, x), {x: [1., 2.]}).tolist(), [[3., 0.], [0., 12.]])
+
+
 class Names(Case):
     def test_of_version_2(self):
         x = tf.constant([[3., 4.]])
@@ -112,6 +154,10 @@ class Names(Case):
         self.assertEqual(util.squeeze_or_expand_dimensions(tf.ones([2, 3]), None, tf.ones([2]))[2].shape.as_list(), [2, 1])
         with self.assertRaisesRegex(ValueError, "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1, received:"):
             nn_impl.compute_average_loss(2.)
+
+    def test_images_of_integers(self):
+        for values, wanted, kind in ((np.array([0, 2 ** 32]), [0, 1], tf.int32), (np.array([0, 1], np.int32), [0, 2 ** 32], tf.int64), (np.array([0, 255], np.uint8), [0, 32640], tf.int16)):
+            self.assertEqual(self.value(tf.image.convert_image_dtype(tf.constant(values, tf.as_dtype(values.dtype)), kind)).tolist(), wanted)
 
     def test_initial_values(self):
         self.assertEqual([init_ops._compute_fans(tf.TensorShape(s)) for s in ([], [3], [2, 3], [5, 6, 4, 2])], [(1, 1), (3, 3), (2, 3), (120, 60)])

@@ -139,7 +139,7 @@ def _branch_value(core, value):
 
 
 def _unpacked(value):
-    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields") and len(value) == 1:
+    if isinstance(value, (list, tuple)) and len(value) == 1:
         return value[0]
     return value
 

@@ -55,7 +55,6 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
         raise RuntimeError("tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead.")
     with graph.as_default():
         def tensor(x, what):
-            x = _handle(x)
             if isinstance(x, Tensor):
                 return x
             if isinstance(x, IndexedSlices):
@@ -68,8 +67,8 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
         scope = graph._core.current_scope()
         try:
             y_tensors = [tensor(y, "y_%d" % i) for i, y in enumerate(ys)]
-            x_tensors = [tensor(x, "x_%d" % i) for i, x in enumerate(xs)]
-            stop_tensors = [tensor(s, "stop") for s in stops]
+            x_tensors = [tensor(_handle(x), "x_%d" % i) for i, x in enumerate(xs)]
+            stop_tensors = [tensor(_handle(s), "stop") for s in stops]
             if grads is not None:
                 for i, (y, g) in enumerate(zip(y_tensors, grads)):
                     if g is None:
@@ -87,11 +86,11 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
         made = _weft.gradients(graph._core, y_tensors, x_tensors, grads, stop_tensors, scope, bool(colocate_gradients_with_ops), bool(gate_gradients),
                                aggregation_method or AggregationMethod.ADD_N)
     out = []
-    for x, g in zip(x_tensors, made):
+    for x, tensor, g in zip(xs, x_tensors, made):
         if isinstance(g, tuple):
             g = IndexedSlices(*g)
         elif g is None and str(getattr(unconnected_gradients, "value", unconnected_gradients)) == "zero":
-            g = engine.zeros_like(x)
+            g = engine.zeros(x.shape, x.dtype) if getattr(x, "_resource", False) else engine.zeros_like(tensor)
         out.append(g)
     return out
 

@@ -25,6 +25,9 @@ def _is_zero(unconnected):
     return word == "zero"
 
 
+for_all = None  # pfor; parallel_for/loops.py sets this
+
+
 @export("GradientTape")
 class GradientTape:
     """Context manager: records operations on watched tensors and trainable variables, for gradient()."""
@@ -258,7 +261,7 @@ class GradientTape:
         self._check_rows("jacobian", parallel_iterations, experimental_use_pfor)
         flat_sources, shape, dims = nest.flatten(sources), target.shape, basics.shape(target)
         flat = self._recorded(lambda: engine.reshape(target, [-1]))
-        columns = self._rows(lambda i: engine.gather(flat, i), flat.shape, flat_sources, unconnected_gradients)
+        columns = self._rows(flat, 0, flat_sources, unconnected_gradients)
         out = []
         for column, source in zip(columns, flat_sources):
             made = None if column is None else engine.reshape(column, engine.concat([dims, basics.shape(source)], 0))
@@ -277,7 +280,7 @@ class GradientTape:
         batch = dims[0]
         flat = self._recorded(lambda: engine.reshape(target, engine.stack([batch, engine.reduce_prod(dims[1:])])))
         whole = engine.concat([dims, inner[1:]], 0)
-        column = self._rows(lambda i: engine.gather(flat, i, axis=1), flat.shape[1:], [source], unconnected_gradients)[0]
+        column = self._rows(flat, 1, [source], unconnected_gradients)[0]
         if column is None:
             return engine.zeros(whole, target.dtype)
         rows = engine.reshape(column, engine.stack([basics.shape(flat)[1], batch, engine.reduce_prod(inner[1:])]))
@@ -298,21 +301,27 @@ class GradientTape:
         finally:
             self._pop_tape()
 
-    def _rows(self, row, shape, sources, unconnected):
-        """Per source the gradients of row(0), row(1) …, stacked; None where there is none."""
-        count = shape.num_elements()
-        if count is None:
-            raise NotImplementedError("GradientTape.jacobian of a target whose size (%s) is not known when the graph is built" % (shape,))
+    def _rows(self, flat, axis, sources, unconnected):
+        """Per source the gradients of the parts of `flat` along the axis, stacked; None where there is none."""
+        count = flat.shape.as_list()[axis]
+
+        def gradient(i):
+            return self.gradient(self._recorded(lambda: engine.gather(flat, i, axis=axis)), sources, unconnected_gradients=unconnected)
+
         if not self._tape:
             raise RuntimeError("GradientTape.gradient can only be called once on non-persistent tapes.")
         persistent, self._persistent = self._persistent, True
         try:
-            rows = [self.gradient(self._recorded(lambda: row(i)), sources, unconnected_gradients=unconnected) for i in range(count)]
+            # The size may be known only when the graph runs.
+            stacked = for_all(gradient, basics.shape(flat)[axis]) if count is None else None
+            rows = [gradient(i) for i in range(count or 0)]
         finally:
             self._persistent = persistent
         if not persistent:
             self._tape = False
             self._release()
+        if stacked is not None:
+            return stacked
         if not rows:
             return [engine.zeros(engine.concat([[0], basics.shape(s)], 0), s.dtype.base_dtype if s.dtype.name != "resource" else "float32") for s in sources]
         return [None if any(g is None for g in column) else engine.stack([ops.convert_to_tensor(g) for g in column]) for column in zip(*rows)]

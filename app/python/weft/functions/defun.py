@@ -68,6 +68,16 @@ def _attributes(noinline=None, compiled=None, separate_compiled_gradients=None, 
     return attrs
 
 
+_differentiated = set()  # the names of functions of which some have gradients in Python
+
+
+def _own_gradient(op, *grads):
+    """The gradient of a call by the function that it calls. Functions with one body have one name, but each has its own gradient; without any the graph's function is differentiated."""
+    defined = op.__dict__.get("__defun") or op.graph._functions.get(op.type)
+    function = getattr(defined, "python_grad_func", None)
+    return NotImplemented if function is None else function(op, *grads)
+
+
 class DefinedFunction:
     """A graph function with fixed argument types, built when it is first needed."""
 
@@ -109,8 +119,9 @@ class DefinedFunction:
         self._func_name = _weft.function_name(self._definition)
         self._captured = graph.captured_inputs
         self._graph = graph
-        if self._python_grad_func:
-            _weft.register_gradient(self._func_name, self._python_grad_func)
+        if self._python_grad_func and self._func_name not in _differentiated:
+            _differentiated.add(self._func_name)
+            _weft.register_gradient(self._func_name, _own_gradient)
 
     @property
     def name(self):
@@ -150,6 +161,8 @@ class DefinedFunction:
 
     def add_to_graph(self, graph):
         self._build()
+        if self._grad_func and self._python_grad_func:
+            raise ValueError("Gradient defined twice for function %s" % self._func_name)
         called = list(self._graph._functions.values())
         if self._grad_func:
             self._grad_func.add_to_graph(graph)

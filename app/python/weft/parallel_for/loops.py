@@ -4,6 +4,7 @@ import functools
 import inspect
 
 from .. import basics, constant_values, control_flow, engine, ops
+from ..eager import tape
 from ..eager.function import defun
 from ..exports import export
 from ..loops import while_loop
@@ -150,3 +151,6 @@ def vectorized_map(fn, elems):
     """`fn` applied to each row of the tensors in `elems`, to all rows at once; the results stacked. Rows must not depend on one another."""
     count = basics.shape(nest.flatten(elems)[0])[0]
     return pfor(lambda i: fn(nest.map_structure(lambda x: engine.gather(x, i), elems)), count)
+
+
+tape.for_all = pfor
