@@ -130,9 +130,9 @@ class Names(Case):
 
     def test_raw_ops(self):
         self.assertEqual(self.value(gen_math_ops.Add(x=1, y=2)), 3)
-        for function in (gen_math_ops.Add, tf.raw_ops.Add):
+        for add in (gen_math_ops.Add, tf.raw_ops.Add):
             with self.assertRaisesRegex(TypeError, r"Add only takes keyword args \(possible keys: \['x', 'y', 'name'\]\). Please pass these args as kwargs instead."):
-                function(1, 2)
+                add(1, 2)
 
     def test_slices(self):
         slices = math_ops._as_indexed_slices(tf.constant([[1.], [2.]]))
