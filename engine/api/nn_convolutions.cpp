@@ -176,7 +176,8 @@ Output convolution(GraphBuilder& b, const Argument& input, const Argument& filte
   const auto shapeOf = [&](const Argument& a) {
     const auto* v = std::get_if<VariablePtr>(&a);
     const auto* o = std::get_if<Output>(&a);
-    return v ? (*v)->shape : o ? b.shape(*o) : Shape::unknown();
+    const auto* value = std::get_if<Literal>(&a);
+    return v ? (*v)->shape : o ? b.shape(*o) : value ? value->value.shape() : Shape::unknown();
   };
   const Shape xs = shapeOf(input), ws = shapeOf(filter);
   const int n = (xs.hasRank() ? xs : ws).rank() - 2;

@@ -3,5 +3,6 @@
 import contrib_estimator_cases  # noqa: F401 (registers its cases)
 import contrib_layer_cases  # noqa: F401
 import contrib_metric_cases  # noqa: F401
+import contrib_opt_cases  # noqa: F401
 import contrib_slim_cases  # noqa: F401
 from contrib_case_tools import CASES  # noqa: F401

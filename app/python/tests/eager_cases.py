@@ -552,3 +552,20 @@ def models_that_run_eagerly():
     model = keras.Sequential([Powers()])
     refused(lambda: model.compile("sgd", "mse", run_eagerly=False))
     show(keras.backend.learning_phase())
+
+
+@case
+def reset_default_graph():
+    def names():
+        v = tf.Variable(1.0, name="v")
+        optimizer = tf.train.AdamOptimizer(0.1)
+        optimizer.apply_gradients([(tf.constant(1.0), v)])
+        print([slot.name for slot in optimizer.variables()], tf.keras.layers.Dense(2).name)
+
+    tf.reset_default_graph()
+    names()
+    names()
+    tf.add_to_collection("mine", 1)
+    tf.reset_default_graph()
+    names()
+    print(tf.get_collection("mine"))

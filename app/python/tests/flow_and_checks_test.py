@@ -181,6 +181,13 @@ class Helpers(InGraph):
         self.assertEqual(self.value(inplace_ops.inplace_sub(x, None, [[1., 1.], [2., 2.]])).tolist(), [[0., 1.], [1., 2.]])
         self.assertEqual(state_ops.variable_op([2, 3], tf.float32, set_shape=False).shape.ndims, None)
 
+    def test_dilated_convolutions_of_arrays(self):
+        x, f = np.ones([1, 5, 5, 1], np.float32), np.ones([2, 2, 1, 1], np.float32)
+        for made in (tf.nn.atrous_conv2d(x, f, 2, "SAME"), tf.nn.convolution(x, f, "SAME", dilation_rate=[2, 2]), tf.nn.atrous_conv2d(tf.constant(x), f, 2, "SAME")):
+            self.assertEqual(made.shape, [1, 5, 5, 1])
+            with tf.Session() as session:
+                self.assertEqual(session.run(made)[0, :, 2, 0].tolist(), [2.0, 4.0, 4.0, 4.0, 2.0])
+
     def test_arrays(self):
         self.assertIs(array_ops.newaxis, None)
         found = array_ops.batch_gather_nd(tf.constant([[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tf.constant([[[0], [1]], [[1], [0]]]), 1)

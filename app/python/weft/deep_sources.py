@@ -52,6 +52,7 @@ SOURCES = {
     "python.training.tracking.base": ["weft.training.tracking.base", "weft.training.tracking.object_graph"], "python.training.tracking.tracking": ["weft.training.tracking.base"],
     "python.training.tracking.util": ["weft.training.tracking.checkpoint", "weft.training.tracking.restoring"], "python.training.tracking.graph_view": ["weft.training.tracking.object_graph"],
     "python.training.tracking.data_structures": ["weft.training.tracking.data_structures"], "python.module.module": ["weft.training.tracking.module"],
+    "python.ops.summary_ops_v2": ["weft.summaries.summary_v2", "weft.summaries.recording", "weft.contrib.summary"],
     "python.summary.writer.writer": ["weft.summaries.writer"], "python.summary.writer.writer_cache": ["weft.summaries.writer"],
     # Layers, data, files.
     "python.layers.base": ["weft.layers.graph_layer", "weft.layers.base"], "python.layers.utils": ["weft.internals.layer_sizes"], "python.keras.utils.tf_utils": ["weft.internals.keras_tensors"],
@@ -69,12 +70,15 @@ SOURCES = {
     "python.keras.callbacks": ["weft.keras.progress", "weft.keras.callbacks", "weft.keras.tensorboard_v2"], "python.keras.callbacks_v1": ["weft.keras.tensorboard"],
     "python.keras.engine.training_utils": ["weft.keras.training_names", "weft.keras.aggregators", "weft.keras.data_order"],
     "python.keras.engine.network": ["weft.keras.network"], "python.keras.saving.saving_utils": ["weft.keras.saving_names"], "python.keras.layers.rnn_cell_wrapper_v2": ["weft.keras.cell_wrappers"], "python.keras.engine.training_generator": ["weft.keras.training_names"], "python.keras.engine.data_adapter": ["weft.keras.data_adapter"], "python.keras.layers.dense_attention": ["weft.keras.attention"],
+    "python.keras.wrappers.scikit_learn": ["weft.keras.sklearn_wrappers"], "python.keras.utils.multi_gpu_utils": ["weft.keras.multi_gpu"], "python.keras.utils.vis_utils": ["weft.keras.pictures"],
     "python.keras.utils.kernelized_utils": ["weft.keras.kernelized"],
     "python.lib.io.file_io": ["weft.platform.gfile"], "python.platform.gfile": ["weft.platform.gfile"], "python.platform.tf_logging": ["weft.platform.tf_logging"],
     "python.platform.flags": ["weft.platform.flags"], "python.platform.app": ["weft.platform.app"],
     # tf.contrib.
     "contrib.testing.python.framework.fake_summary_writer": ["weft.contrib.testing"], "contrib.testing.python.framework.util_test": ["weft.contrib.testing"],
     "contrib.seq2seq.python.ops.attention_wrapper": ["weft.seq2seq.attention"],
+    "contrib.predictor.saved_model_predictor": ["weft.contrib.predictor"], "contrib.predictor.core_estimator_predictor": ["weft.contrib.predictor"], "contrib.predictor.predictor": ["weft.contrib.predictor"],
+    "contrib.opt.python.training.sign_decay": ["weft.contrib.opt.sign_updates"], "contrib.opt.python.training.matrix_functions": ["weft.contrib.opt.matrix_roots"],
     "python.feature_column.feature_column": ["weft.feature_column.inputs", "weft.feature_column.old_columns", "weft.feature_column.column_base", "weft.feature_column.learned_columns"],
     "python.feature_column.feature_column_v2": ["weft.feature_column.columns", "weft.feature_column.learned_columns", "weft.feature_column.dense_features",
                                                 "weft.feature_column.column_base"],

@@ -10,7 +10,7 @@ MODULES = [
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
     "functions.func_graph", "functions.defun", "functions.py_func", "functions.custom_gradient", "functions.template", "functions.switch_case", "functions.flow_v2", "functions.py_function", "autograph.features", "autograph.api",
     "type_spec", "tensor_spec", "ragged.values", "ragged.segments", "ragged.tensor", "ragged.spec", "data.structure", "eager.function", "data.options", "data.dataset_functions", "data.dataset", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "eager.iteration", "data.rewrites", "data.resampling", "data.sparse_functions", "data.csv_files",
-    "summaries.ops", "summaries.writer",
+    "summaries.ops", "summaries.writer", "summaries.recording", "summaries.summary_v2",
     "training.checkpoint_reader", "training.checkpoints", "training.cluster", "training.coordinator", "training.decays", "training.evaluation", "training.global_step", "training.hooks", "training.input",
     "training.meta_graph", "training.monitored_session", "training.moving_averages", "training.optimizer", "training.optimizers", "training.queue_runner", "training.run_hook",
     "training.loss_scales", "training.mixed_precision", "training.saver", "training.scaffold", "training.session_manager", "training.supervisor", "training.sync_replicas",
@@ -35,7 +35,8 @@ MODULES = [
     "keras.applications.densenet", "keras.applications.images", "keras.applications.inception", "keras.applications.mobilenet", "keras.applications.nasnet", "keras.applications.resnet",
     "keras.applications.vgg", "keras.applications.xception", "training.warm_start", "training.tracking.checkpoint", "keras.weight_files", "training.tracking.data_structures", "training.tracking.module", "training.tracking.python_state", "linalg.tridiagonal", "internals.copy_graph",
     "distribute.contexts", "distribute.reduce_op", "distribute.strategy", "distribute.default", "distribute.cross_device_ops", "distribute.mirrored", "distribute.one_device", "distribute.metrics", "internals.loss_scaling",
-    "contrib.distribute", "v2.functions", "v2.classes", "platform.function_gradient_check",
+    "contrib.opt.adam_variants", "contrib.opt.shampoo", "contrib.opt.weight_decay", "contrib.opt.sign_updates", "contrib.opt.layer_rates", "contrib.opt.wrappers", "contrib.opt.external", "contrib.opt.averaging", "contrib.opt.ggt",
+    "summaries.plugin_summaries", "contrib.predictor", "keras.sklearn_wrappers", "keras.multi_gpu", "keras.pictures", "estimator.keras_models", "contrib.distribute", "v2.functions", "v2.classes", "platform.function_gradient_check",
 ]
 
 

@@ -2,6 +2,7 @@
 
 from . import dtypes, ops
 from .exports import export
+from .graph_keys import GraphKeys
 from .op_calls import raw
 from .ops import Tensor
 from .safe_initial_value import _guarded
@@ -40,7 +41,10 @@ class ResourceVariable(Variable):
             is_eager = ops.get_default_graph()._eager
             if is_eager:
                 self._trainable, self._constraint, self._caching_device = trainable, constraint, caching_device
-                return begin_eagerly(self, initial_value, name, dtype, shape)
+                begin_eagerly(self, initial_value, name, dtype, shape)
+                if GraphKeys.GLOBAL_STEP in collections:  # the only collection that is kept while execution is eager
+                    ops.add_to_collection(GraphKeys.GLOBAL_STEP, self)
+                return
         graph = ops._get_graph_from_inputs([] if is_function else [initial_value])
         self._graph_key = graph._graph_key
         self._trainable = trainable

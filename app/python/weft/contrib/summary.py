@@ -1,62 +1,27 @@
-"""tf.contrib.summary in graphs: ops that write event files, using the writer that is the default when they are built."""
+"""tf.contrib.summary: ops that write event files, using the writer that is the default when they are built."""
 
-import contextlib
 import functools
 import os
-import threading
 
 from .. import dtypes, engine, ops
-from ..control_flow import cond, no_op
-from ..distribute import replicas
+from ..control_flow import no_op
 from ..exports import export
 from ..op_calls import raw
 from ..platform import tf_logging as logging
+from ..summaries import recording
 from ..summaries.ops import summary_scope
+from ..summaries.recording import state
 from ..training.global_step import get_or_create_global_step
-
-_INITIALIZERS, _WRITTEN = "_SUMMARY_WRITER_V2", "_SUMMARY_V2"
 
 
 def _summary(*names):
     return export(*["contrib.summary." + n for n in names])
 
 
-class _Context(threading.local):
-    """Per thread: the default writer, and whether to record (a bool or a tensor; None: no)."""
-
-    writer = None
-    recording = None
-
-
-_context = _Context()
-
-
-def _for_replica():
-    writer, recording = _context.writer, _context.recording
-
-    def give(replica):
-        _context.writer, _context.recording = writer, None if replica else recording  # the tags of the others would be the same
-
-    return give
-
-
-replicas.inherited.append(_for_replica)
-
-
 @_summary("should_record_summaries")
 def should_record_summaries():
     """Whether summaries are written, as a tensor."""
-    recording = _context.recording
-    return engine.logical_and(True, False if recording is None else recording() if callable(recording) else recording)
-
-
-@contextlib.contextmanager
-def _record_if(condition):
-    old, _context.recording = _context.recording, condition
-    try:
-        yield
-    finally:
-        _context.recording = old
+    return recording.should_record(False)
 
 
 @_summary("record_summaries_every_n_global_steps")
@@ -65,104 +30,36 @@ def record_summaries_every_n_global_steps(n, global_step=None):
     if global_step is None:
         global_step = get_or_create_global_step()
     with ops.device("cpu:0"):
-        return _record_if(engine.equal(global_step % n, 0))
+        def now():
+            return engine.equal(global_step % n, 0)
+
+        return recording.record_if(now if ops.executing_eagerly() else now())
 
 
 @_summary("always_record_summaries")
 def always_record_summaries():
     """Context manager: summaries are written."""
-    return _record_if(True)
+    return recording.record_if(True)
 
 
 @_summary("never_record_summaries")
 def never_record_summaries():
     """Context manager: summaries are not written."""
-    return _record_if(False)
-
-
-@_summary("SummaryWriter")
-class SummaryWriter:
-    """Base of writers."""
-
-    def set_as_default(self):
-        raise NotImplementedError()
-
-    def as_default(self):
-        raise NotImplementedError()
-
-    def init(self):
-        raise NotImplementedError()
-
-    def flush(self):
-        raise NotImplementedError()
-
-    def close(self):
-        raise NotImplementedError()
-
-
-class _ResourceWriter(SummaryWriter):
-    """A writer held by the session and opened by an op."""
-
-    def __init__(self, shared_name, open_writer, name=None):
-        self._resource = raw("SummaryWriter")(shared_name=shared_name or "", name=name)
-        self._open = open_writer
-        ops.add_to_collection(_INITIALIZERS, open_writer(self._resource))
-
-    def set_as_default(self):
-        _context.writer = self
-
-    @contextlib.contextmanager
-    def as_default(self):
-        old, _context.writer = _context.writer, self
-        try:
-            yield self
-            self.flush()  # as in TensorFlow, though nothing runs this node
-        finally:
-            _context.writer = old
-
-    def init(self):
-        return self._open(self._resource)
-
-    def flush(self):
-        return flush(writer=self)
-
-    def close(self):
-        with ops.control_dependencies([self.flush()]), ops.device("cpu:0"):
-            return raw("CloseSummaryWriter")(writer=self._resource)
-
-
-class _NoWriter(SummaryWriter):
-    """The writer of create_file_writer(None), which writes nothing."""
-
-    def set_as_default(self):
-        """Has no effect: the default writer stays."""
-
-    @contextlib.contextmanager
-    def as_default(self):
-        yield
-
-    def init(self):
-        """Nothing to open."""
-
-    flush = close = init
+    return recording.record_if(False)
 
 
 @_summary("create_file_writer")
 def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffix=None, name=None):
     """A writer of event files in `logdir`; None: a writer that writes nothing."""
     if logdir is None:
-        return _NoWriter()
+        return recording.NoopSummaryWriter()
     logdir = str(logdir)
     with ops.device("cpu:0"):
         max_queue = ops.constant(10) if max_queue is None else max_queue
         flush_millis = ops.constant(2 * 60 * 1000) if flush_millis is None else flush_millis
         filename_suffix = ops.constant(".v2") if filename_suffix is None else filename_suffix
-        return _ResourceWriter("logdir:" + logdir if name is None else name,
-                               functools.partial(_open_file, logdir=logdir, max_queue=max_queue, flush_millis=flush_millis, filename_suffix=filename_suffix))
-
-
-def _open_file(writer, **settings):
-    return raw("CreateSummaryFileWriter")(writer=writer, **settings)
+        return recording.ResourceSummaryWriter("logdir:" + logdir if name is None else name, functools.partial(
+            recording.open_file, logdir=logdir, max_queue=max_queue, flush_millis=flush_millis, filename_suffix=filename_suffix))
 
 
 @_summary("create_summary_file_writer")
@@ -180,20 +77,24 @@ def create_db_writer(db_uri, experiment_name=None, run_name=None, user_name=None
 
 @export("contrib.summary.all_summary_ops", "summary.all_v2_summary_ops")
 def all_summary_ops():
-    """The graph's nodes that write summaries."""
-    return ops.get_collection(_WRITTEN)
+    """The graph's nodes that write summaries; None while execution is eager."""
+    return None if ops.executing_eagerly() else ops.get_collection(recording.WRITTEN)
 
 
 @_summary("summary_writer_initializer_op")
 def summary_writer_initializer_op():
     """The nodes that open the graph's writers."""
-    return ops.get_collection(_INITIALIZERS)
+    if ops.executing_eagerly():
+        raise RuntimeError("tf.contrib.summary.summary_writer_initializer_op is only supported in graph mode.")
+    return ops.get_collection(recording.INITIALIZERS)
 
 
 @export("contrib.summary.initialize", "summary.initialize")
 def initialize(graph=None, session=None):
-    """Opens the writers in a session and writes the graph, if given."""
-    if _context.writer is None:
+    """Opens the writers in a session and writes the graph, if given. Has no effect while execution is eager."""
+    if ops.executing_eagerly():
+        return
+    if state.writer is None:
         raise RuntimeError("No default tf.contrib.summary.SummaryWriter found")
     if session is None:
         session = ops.get_default_session()
@@ -222,17 +123,11 @@ def _written(name, tensor, write, family):
             with ops.control_dependencies([write(tag, scope)]):
                 return ops.constant(True)
 
-    if _context.writer is None:
+    if state.writer is None:
         return no_op()
     with ops.device("cpu:0"):
         condition = should_record_summaries()
-        known = _context.recording if _context.recording in (None, True, False) else ops.constant_value(condition)
-        if known is None and _context.recording is not None:
-            made = cond(condition, record, lambda: ops.constant(False), name="")
-        else:
-            made = record() if known else ops.constant(False)
-        ops.add_to_collection(_WRITTEN, made)
-    return made
+        return recording.recorded(condition, False, record, name="")
 
 
 @_summary("generic")
@@ -244,7 +139,7 @@ def generic(name, tensor, metadata=None, family=None, step=None):
             text = ops.constant("")
         elif hasattr(metadata, "SerializeToString"):
             text = ops.constant(metadata.SerializeToString())
-        return raw("WriteSummary")(writer=_context.writer._resource, step=_step(step), tensor=engine.identity(tensor), tag=tag, summary_metadata=text, name=scope)
+        return raw("WriteSummary")(writer=state.writer._resource, step=_step(step), tensor=engine.identity(tensor), tag=tag, summary_metadata=text, name=scope)
 
     return _written(name, tensor, write, family)
 
@@ -253,7 +148,7 @@ def generic(name, tensor, metadata=None, family=None, step=None):
 def scalar(name, tensor, family=None, step=None):
     """Writes a number."""
     def write(tag, scope):
-        return raw("WriteScalarSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, value=engine.identity(tensor), name=scope)
+        return raw("WriteScalarSummary")(writer=state.writer._resource, step=_step(step), tag=tag, value=engine.identity(tensor), name=scope)
 
     return _written(name, tensor, write, family)
 
@@ -262,7 +157,7 @@ def scalar(name, tensor, family=None, step=None):
 def histogram(name, tensor, family=None, step=None):
     """Writes the distribution of values."""
     def write(tag, scope):
-        return raw("WriteHistogramSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, values=engine.identity(tensor), name=scope)
+        return raw("WriteHistogramSummary")(writer=state.writer._resource, step=_step(step), tag=tag, values=engine.identity(tensor), name=scope)
 
     return _written(name, tensor, write, family)
 
@@ -272,7 +167,7 @@ def image(name, tensor, bad_color=None, max_images=3, family=None, step=None):
     """Writes images; non-finite pixels get the colour `bad_color`."""
     def write(tag, scope):
         colour = ops.constant([255, 0, 0, 255], dtype=dtypes.uint8) if bad_color is None else bad_color
-        return raw("WriteImageSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, tensor=engine.identity(tensor), bad_color=colour, max_images=max_images, name=scope)
+        return raw("WriteImageSummary")(writer=state.writer._resource, step=_step(step), tag=tag, tensor=engine.identity(tensor), bad_color=colour, max_images=max_images, name=scope)
 
     return _written(name, tensor, write, family)
 
@@ -281,7 +176,7 @@ def image(name, tensor, bad_color=None, max_images=3, family=None, step=None):
 def audio(name, tensor, sample_rate, max_outputs, family=None, step=None):
     """Writes sounds."""
     def write(tag, scope):
-        return raw("WriteAudioSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, tensor=engine.identity(tensor), sample_rate=sample_rate, max_outputs=max_outputs,
+        return raw("WriteAudioSummary")(writer=state.writer._resource, step=_step(step), tag=tag, tensor=engine.identity(tensor), sample_rate=sample_rate, max_outputs=max_outputs,
                                         name=scope)
 
     return _written(name, tensor, write, family)
@@ -292,27 +187,17 @@ def write_graph(param, step=None, name=None):
     """Writes a graph that a tensor holds, serialized."""
     if not isinstance(param, ops.Tensor):
         raise TypeError("graph() needs a tf.Tensor (e.g. tf.placeholder) in graph mode, but was: %s" % type(param))
-    if _context.writer is None:
+    if state.writer is None:
         return no_op()
     with ops.device("cpu:0"):
         tensor = engine.identity(param)
-        return raw("WriteGraphSummary")(writer=_context.writer._resource, step=_step(step), tensor=tensor, name=name)
+        return raw("WriteGraphSummary")(writer=state.writer._resource, step=_step(step), tensor=tensor, name=name)
 
 
 @_summary("import_event")
 def import_event(tensor, name=None):
     """Writes an event that a tensor holds, serialized."""
-    return raw("ImportEvent")(writer=_context.writer._resource, event=tensor, name=name)
-
-
-@_summary("flush")
-def flush(writer=None, name=None):
-    """An op that flushes the writer."""
-    writer = _context.writer if writer is None else writer
-    if writer is None:
-        return no_op()
-    with ops.device("cpu:0"):
-        return raw("FlushSummaryWriter")(writer=writer._resource if isinstance(writer, _ResourceWriter) else writer, name=name)
+    return raw("ImportEvent")(writer=state.writer._resource, event=tensor, name=name)
 
 
 @_summary("eval_dir")

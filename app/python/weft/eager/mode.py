@@ -145,6 +145,11 @@ class EagerGraph(Graph):
     def _absorb(self, name):
         return self._collections.get(name)
 
+    def forget(self):
+        """Forgets collections and names of scopes, as a new default graph would. Seeds stay: they are not a graph's while execution is eager."""
+        self._collections.clear()
+        self._variable_state = None
+
 
 @contextlib.contextmanager
 def _device(graph, device):
@@ -164,6 +169,7 @@ def _device(graph, device):
 
 
 _graph = None
+context.on_eager_reset.append(EagerGraph.forget)
 
 
 def eager_graph():

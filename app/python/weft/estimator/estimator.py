@@ -70,9 +70,11 @@ class Estimator:
         self._config = config.replace(model_dir=model_dir, session_config=session_config)
         logging.info("Using config: %s", self._config._values)
         self._model_fn, self._params, self._model_dir = model_fn, copy.deepcopy(params or {}), model_dir
-        if isinstance(warm_start_from, str):
-            warm_start_from = WarmStartSettings(ckpt_to_initialize_from=warm_start_from)
-        self._warm_start = warm_start_from
+        self._warm_from(warm_start_from)
+
+    def _warm_from(self, settings):
+        """Sets where a first training takes its variables from: settings, or the path of a checkpoint."""
+        self._warm_start = WarmStartSettings(ckpt_to_initialize_from=settings) if isinstance(settings, str) else settings
 
     model_dir = property(lambda self: self._model_dir)
     config = property(lambda self: copy.copy(self._config))

@@ -3,7 +3,7 @@
 import collections
 import copy
 
-from .. import engine, settings
+from .. import engine, ops, settings
 from ..exports import export
 from ..ops import Operation, Tensor
 from ..sparse_tensor import SparseTensor
@@ -24,6 +24,18 @@ class ModeKeys:
 
 _FIELDS = ["mode", "predictions", "loss", "train_op", "eval_metric_ops", "export_outputs", "training_chief_hooks", "training_hooks", "scaffold",
            "evaluation_hooks", "prediction_hooks"]
+
+
+def _of_keras(metric):
+    """(value, update) of a metric of tf.keras that was called; its variables are set anew for each evaluation."""
+    if not metric.updates:
+        raise ValueError('Please call update_state(...) on the "%s" metric' % metric.name)
+    for collection in ("local_variables", "metric_variables"):
+        known = {id(v) for v in ops.get_collection(collection)}
+        for v in metric.variables:
+            if id(v) not in known:
+                ops.add_to_collection(collection, v)
+    return metric.result(), metric.updates[0]
 
 
 @export("estimator.EstimatorSpec")
@@ -59,7 +71,9 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
                     raise TypeError("predictions[{}] must be Tensor, given: {}".format(key, value) if key else
                                     "predictions must be Tensor, given: {}".format(value))
         for key, value in (eval_metric_ops or {}).items():
-            if not isinstance(value, (tuple, list)) or len(value) != 2:
+            if hasattr(value, "update_state"):
+                eval_metric_ops = dict(eval_metric_ops, **{key: _of_keras(value)})
+            elif not isinstance(value, (tuple, list)) or len(value) != 2:
                 raise TypeError("Values of eval_metric_ops must be (metric_value, update_op) tuples, given: {} for key: {}".format(value, key))
         if scaffold is not None and not hasattr(scaffold, "finalize"):
             raise TypeError("scaffold must be tf.train.Scaffold. Given: {}".format(scaffold))

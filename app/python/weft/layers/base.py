@@ -35,6 +35,7 @@ from .recorded_calls import RecordedCalls
 
 call_recorder = None  # records calls for functional models; set by keras/functional.py
 _counts = weakref.WeakKeyDictionary()
+context.on_eager_reset.append(lambda graph: _counts.pop(graph, None))
 
 
 def snake(name):

@@ -7,6 +7,9 @@ from ..variables import assign, assign_sub, scatter_add
 from .optimizer import Optimizer
 
 
+_SHORT = {("_%s_t", "learning_rate"): "lr"}  # where TensorFlow names the attribute otherwise
+
+
 class _OneOp:
     """The methods of an optimizer whose update is one op in four forms (Apply…, SparseApply… and both with Resource in front)."""
 
@@ -15,14 +18,23 @@ class _OneOp:
     _inputs = ()       # (input of the op, attribute that holds the tensor), in the order of the op
     _cast = True       # whether hyperparameters are cast to the variable's type
     _gradient = "grad"
+    _attribute = "_%s_tensor"  # the attribute that holds the tensor of a hyperparameter; programs' own subclasses read and set it
 
     def _set(self, **hyperparameters):
         # name of the Const -> value; tensors are made by _prepare()
         self._hyper = hyperparameters
-        self._tensors = {}
+        for name in hyperparameters:
+            self._set_tensor(name, None)
+
+    def _set_tensor(self, name, tensor):
+        setattr(self, self._attribute % _SHORT.get((self._attribute, name), name), tensor)
+
+    def _tensor(self, name):
+        return getattr(self, self._attribute % _SHORT.get((self._attribute, name), name))
 
     def _prepare(self):
-        self._tensors = {name: ops.convert_to_tensor(self._call_if_callable(value), name=name) for name, value in self._hyper.items()}
+        for name, value in self._hyper.items():
+            self._set_tensor(name, ops.convert_to_tensor(self._call_if_callable(value), name=name))
 
     def _attrs(self):
         return {"use_locking": self._use_locking}
@@ -35,7 +47,7 @@ class _OneOp:
         if resource:
             args = {name: slot.handle for name, slot in args.items()}
         for name, tensor in self._inputs:
-            value = self._tensors[tensor]
+            value = self._tensor(tensor)
             args[name] = basics.cast(value, dtype) if (self._cast if cast is None else cast) else value
         return args
 
@@ -83,7 +95,7 @@ class GradientDescentOptimizer(Optimizer):
         return engine.raw_ops.ResourceScatterAdd(resource=handle.handle, indices=indices, updates=-grad * self._learning_rate)
 
     def _apply_sparse_duplicate_indices(self, grad, var):
-        step = grad.values * basics.cast(self._tensors["learning_rate"], var.dtype.base_dtype)
+        step = grad.values * basics.cast(self._tensor("learning_rate"), var.dtype.base_dtype)
         return engine.raw_ops.ScatterSub(ref=var, indices=grad.indices, updates=step, use_locking=self._use_locking)
 
 
@@ -112,7 +124,7 @@ class MomentumOptimizer(Optimizer):
 class AdamOptimizer(Optimizer):
     """Steps by the ratio of the decaying mean of the gradient to the root of that of its square."""
 
-    _op, _slot_inputs = "Adam", (("m", "m"), ("v", "v"))
+    _op, _slot_inputs, _attribute = "Adam", (("m", "m"), ("v", "v")), "_%s_t"
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False, name="Adam"):
         super().__init__(use_locking, name)
@@ -136,14 +148,14 @@ class AdamOptimizer(Optimizer):
         power1, power2 = self._get_beta_accumulators()
         args["beta1_power"], args["beta2_power"] = basics.cast(power1, dtype), basics.cast(power2, dtype)
         for name, key in (("lr", "learning_rate"), ("beta1", "beta1"), ("beta2", "beta2"), ("epsilon", "epsilon")):
-            args[name] = basics.cast(self._tensors[key], dtype)
+            args[name] = basics.cast(self._tensor(key), dtype)
         return args
 
     def _apply_sparse_shared(self, grad, var, indices, scatter_add):
         power1, power2 = self._get_beta_accumulators()
         dtype = var.dtype.base_dtype
         power1, power2 = basics.cast(power1, dtype), basics.cast(power2, dtype)
-        rate, beta1, beta2, epsilon = (basics.cast(self._tensors[k], dtype) for k in ("learning_rate", "beta1", "beta2", "epsilon"))
+        rate, beta1, beta2, epsilon = (basics.cast(self._tensor(k), dtype) for k in ("learning_rate", "beta1", "beta2", "epsilon"))
         rate = rate * engine.sqrt(1 - power2) / (1 - power1)
         # All rows of the moments decay; only the rows with gradients get an increment.
         moments = []
@@ -172,8 +184,8 @@ class AdamOptimizer(Optimizer):
         with ops.control_dependencies(update_ops):
             power1, power2 = self._get_beta_accumulators()
             with ops.colocate_with(power1):
-                powers = [power1.assign(power1 * self._tensors["beta1"], use_locking=self._use_locking),
-                          power2.assign(power2 * self._tensors["beta2"], use_locking=self._use_locking)]
+                powers = [power1.assign(power1 * self._tensor("beta1"), use_locking=self._use_locking),
+                          power2.assign(power2 * self._tensor("beta2"), use_locking=self._use_locking)]
         return group(*update_ops + powers, name=name_scope)
 
 
@@ -207,7 +219,7 @@ class AdagradOptimizer(Optimizer):
 class AdadeltaOptimizer(Optimizer):
     """Steps scaled by decaying means of squared gradients and squared steps."""
 
-    _op, _slot_inputs = "Adadelta", (("accum", "accum"), ("accum_update", "accum_update"))
+    _op, _slot_inputs, _attribute = "Adadelta", (("accum", "accum"), ("accum_update", "accum_update")), "_%s_t"
     _inputs = (("lr", "lr"), ("rho", "rho"), ("epsilon", "epsilon"))
 
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-8, use_locking=False, name="Adadelta"):
@@ -348,13 +360,13 @@ class AdagradDAOptimizer(Optimizer):
 
     def _prepare(self):
         _OneOp._prepare(self)
-        with ops.colocate_with(self._tensors["learning_rate"]):
+        with ops.colocate_with(self._tensor("learning_rate")):
             self._step_here = engine.identity(self._global_step) + 1
 
     def _arguments(self, var, dtype, resource, cast=None):
         args = _OneOp._arguments(self, var, dtype, resource)
         with ops.device(var.device):
             args["global_step"] = engine.identity(self._step_here)
-        args["lr"] = basics.cast(self._tensors["learning_rate"], dtype)
+        args["lr"] = basics.cast(self._tensor("learning_rate"), dtype)
         args["l1"], args["l2"] = basics.cast(self._l1, dtype), basics.cast(self._l2, dtype)
         return args
