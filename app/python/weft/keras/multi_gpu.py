@@ -5,7 +5,7 @@ import collections
 from .. import basics, engine, ops
 from ..exports import export
 from .cloning import clone_model
-from .layers import Lambda
+from .lambda_layer import Lambda
 from .merging import concatenate
 from .models import Model
 
