@@ -197,7 +197,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
   }
   if (is(v, k.sparse)) return SparseValue{refIn(g, v.attr("indices")).output, refIn(g, v.attr("values")).output, refIn(g, v.attr("dense_shape")).output};
   if (is(v, k.slices)) {
-    const py::object shape = v.attr("dense_shape");
+    const py::object shape = denseShapeOf(v);
     return makeSlices(*g.builder, refIn(g, v.attr("values")).output, refIn(g, v.attr("indices")).output, shape.is_none() ? Output{} : refIn(g, shape).output);
   }
   if (PyType_Check(p)) {

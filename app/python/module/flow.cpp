@@ -68,7 +68,7 @@ py::list whileLoop(GraphCore& g, const py::function& condition, const py::functi
 Output slicesFrom(GraphCore& g, py::handle item) {
   if (item.is_none()) return {};
   if (const TensorRef ref = refOf(item); ref.graph) return ref.output;
-  const py::object shape = item.attr("dense_shape");
+  const py::object shape = denseShapeOf(item);
   return makeSlices(*g.builder, refOf(item.attr("values")).output, refOf(item.attr("indices")).output, shape.is_none() ? Output{} : refOf(shape).output);
 }
 

@@ -196,6 +196,11 @@ bool isTensor(py::handle object) {
   return Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(tensor) || isInstance(object, tensor);
 }
 
+py::object denseShapeOf(py::handle slices) {
+  py::object shape = slices.attr("dense_shape");
+  return shape.is_none() || isTensor(shape) ? shape : py::module_::import("weft.ops").attr("convert_to_tensor")(shape);
+}
+
 TensorRef refOf(py::handle object) {
   static PyObject* const graph = interned("graph");
   static PyObject* const node = interned("_node");

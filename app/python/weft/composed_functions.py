@@ -1,6 +1,6 @@
 """Functions composed of a few ops."""
 
-from . import basics, device_lib, dtypes, engine, ops
+from . import basics, device_lib, dtypes, engine, ops, records
 from .exports import export
 from .ops import Tensor
 from .sparse_tensor import SparseTensor
@@ -17,6 +17,17 @@ def bessel_i0(x, name=None):
 def bessel_i1(x, name=None):
     with ops.name_scope(name, "bessel_i1", [x]):
         return engine.exp(engine.abs(x)) * engine.raw_ops.BesselI1e(x=x)
+
+
+@export("scalar_mul", "math.scalar_mul")
+def scalar_mul(scalar, x, name=None):
+    """A scalar times a tensor, or times the values of IndexedSlices."""
+    if not isinstance(x, ops.IndexedSlices):
+        return records.function("scalar_mul")(scalar, x, name)
+    scalar = ops.convert_to_tensor(scalar, dtype=x.values.dtype.base_dtype, name="scalar")
+    if scalar.shape.ndims != 0:
+        raise ValueError("Only scalar multiply works, got shape %s" % scalar.shape)
+    return ops.IndexedSlices(engine.raw_ops.Mul(x=scalar, y=x.values, name=name), x.indices, x.dense_shape)
 
 
 @export("quantize_v2")
