@@ -82,6 +82,8 @@ struct TensorRef {
 };
 TensorRef refOf(py::handle object);
 bool isTensor(py::handle object);
+/// The dense_shape of IndexedSlices as a tensor, or None.
+py::object denseShapeOf(py::handle slices);
 /// The same in `graph`: a function's graph captures tensors of other graphs; otherwise returned unchanged.
 TensorRef refIn(GraphCore& graph, py::handle object);
 /// The default graph if it belongs to a function, else null. A function's graph receives all new nodes, regardless of the arguments' graphs.

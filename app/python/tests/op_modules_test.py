@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager import context
 from tensorflow.python.framework import function
-from tensorflow.python.ops import array_ops, control_flow_ops, control_flow_util, custom_gradient, gen_bitwise_ops, gen_math_ops, gradients_impl, init_ops, math_ops, nn_impl, nn_ops, op_selector
+from tensorflow.python.ops import array_ops, control_flow_ops, control_flow_util, custom_gradient, gen_bitwise_ops, gen_math_ops, gradients_impl, image_ops_impl, init_ops, math_ops, nn_grad, nn_impl, nn_ops, op_selector
 from tensorflow.python.ops.losses import util
 
 
@@ -102,6 +102,8 @@ class Gradients(Case):
     def test_of_variables(self):
         v = tf.get_variable("v", initializer=[1., 2.], use_resource=True)
         self.assertEqual(self.value(tf.gradients(v, v)[0]).tolist(), [1., 1.])
+        other = tf.get_variable("other", initializer=[1., 2.], use_resource=True)
+        self.assertIsNone(tf.gradients(tf.assign(v, other * 2.), other)[0])
         zeros = tf.gradients(tf.constant(0.), v, unconnected_gradients=tf.UnconnectedGradients.ZERO)[0]
         self.assertEqual((zeros.dtype, self.value(zeros).tolist()), (tf.float32, [0., 0.]))
 
@@ -120,6 +122,17 @@ class Gradients(Case):
             tape.watch(x)
             y = x * x * x
         self.assertEqual(self.value(tape.jacobian(y, x), {x: [1., 2.]}).tolist(), [[3., 0.], [0., 12.]])
+
+
+    def test_batch_normalization(self):
+        rng = np.random.RandomState(2)
+        x, scale = tf.constant(rng.rand(2, 3, 3, 2), tf.float32), tf.constant([1., 2.])
+        for is_training in (True, False):
+            mean, variance = (None, None) if is_training else (tf.constant([.2, .3]), tf.constant([.5, .6]))
+            y = tf.nn.fused_batch_norm(x, scale, tf.zeros(2), mean=mean, variance=variance, epsilon=0.01, is_training=is_training)[0]
+            given = tf.constant(rng.rand(2, 3, 3, 2), tf.float32)
+            for got, wanted in zip(*self.value([nn_grad._BatchNormGrad(given, x, scale, mean, variance, 0.01, b"NHWC", is_training)[:2], tf.gradients(y, [x, scale], given)])):
+                np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
 
 
 class Names(Case):
@@ -154,6 +167,29 @@ class Names(Case):
         self.assertEqual(util.squeeze_or_expand_dimensions(tf.ones([2, 3]), None, tf.ones([2]))[2].shape.as_list(), [2, 1])
         with self.assertRaisesRegex(ValueError, "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1, received:"):
             nn_impl.compute_average_loss(2.)
+
+    def test_sampled_logits(self):
+        sampled = (tf.constant([1, 2], tf.int64), tf.constant([[.5], [.25]]), tf.constant([1., .5]))
+        logits, labels = nn_impl._compute_sampled_logits(tf.constant([[1., 0.], [0., 1.], [1., 1.]]), tf.constant([.5, 1., 2.]), tf.constant([[0], [2]]), tf.constant([[1., 2.], [3., 4.]]), 2, 3,
+                                                         sampled_values=sampled, remove_accidental_hits=True)
+        logits, labels = self.value([logits, labels])
+        np.testing.assert_allclose(logits[:, :2], [[1.5 - np.log(.5), 3.], [9. - np.log(.25), 5.]], rtol=1e-6)
+        self.assertAlmostEqual(logits[0, 2], 5. - np.log(.5), places=5)
+        self.assertLess(logits[1, 2], -1e30)
+        self.assertEqual(labels.tolist(), [[1., 0., 0.], [1., 0., 0.]])
+
+    def test_slices_of_lists(self):
+        slices = tf.IndexedSlices(tf.constant([[1.], [2.]]), tf.constant([0, 2]), dense_shape=[3, 1])
+        self.assertEqual(self.value(tf.convert_to_tensor(slices)).tolist(), [[1.], [0.], [2.]])
+        self.assertEqual(self.value(tf.scalar_mul(3, slices).values).tolist(), [[3.], [6.]])
+        with self.assertRaisesRegex(ValueError, "Only scalar multiply works, got shape"):
+            tf.scalar_mul([1., 2.], slices)
+
+    def test_images(self):
+        shape, _, checks = image_ops_impl._verify_compatible_image_shapes(tf.ones([2, 3, 3, 1]), tf.ones([1, 3, 3, 1]))
+        self.assertEqual((self.value(shape).tolist(), len(checks)), ([2, 3, 3, 1], 2))
+        with self.assertRaisesRegex(ValueError, "Two images are not compatible"):
+            image_ops_impl._verify_compatible_image_shapes(tf.ones([2, 3, 3, 1]), tf.ones([4, 3, 3, 1]))
 
     def test_images_of_integers(self):
         for values, wanted, kind in ((np.array([0, 2 ** 32]), [0, 1], tf.int32), (np.array([0, 1], np.int32), [0, 2 ** 32], tf.int64), (np.array([0, 255], np.uint8), [0, 32640], tf.int16)):

@@ -35,6 +35,7 @@ SOURCES = {
     "python.ops.linalg.linear_operator_util": ["weft.linalg.names"], "python.ops.linalg.linear_operator_algebra": ["weft.linalg.names"],
     "python.ops.linalg.linear_operator_addition": ["weft.linalg.addition"], "python.ops.linalg.linear_operator_circulant": ["weft.linalg.circulant"],
     "python.ops.losses.util": ["weft.internals.loss_scaling"],
+    "python.ops.nn_impl": ["weft.internals.nn_parts"], "python.ops.nn_grad": ["weft.internals.nn_parts"],
     "python.ops.weights_broadcast_ops": ["weft.internals.weights"],
     "python.ops.check_ops": ["weft.assertions"], "python.ops.functional_ops": ["weft.functions.functional_ops"],
     "python.ops.custom_gradient": ["weft.functions.custom_gradient"], "python.ops.gradient_checker_v2": ["weft.platform.function_gradient_check"],

@@ -60,7 +60,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
             if isinstance(x, IndexedSlices):
                 return x.values
             if getattr(x, "_is_variable", False):
-                return ops.internal_convert_to_tensor(x, name=what, as_ref=not hasattr(x, "as_tensor"))
+                return ops.internal_convert_to_tensor(x, name=what, as_ref=not hasattr(x, "as_tensor") and not getattr(x, "_resource", False))
             return ops.internal_convert_to_tensor(x, name=what)
 
         end = graph._core.name_scope("gradients" if name is None else name)

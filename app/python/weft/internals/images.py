@@ -1,6 +1,6 @@
 """tensorflow.python.ops.image_ops_impl: the checks of image functions."""
 
-from .. import basics, engine
+from .. import basics, control_flow, engine
 
 
 def _ImageDimensions(image, rank):
@@ -82,3 +82,16 @@ def _CheckGrayscaleImage(image, require_static=True):
         return []
     return [engine.debugging.assert_equal(basics.shape(image)[-1], 1, message="Last dimension of a grayscale image should be size 1."),
             engine.debugging.assert_greater_equal(basics.rank(image), 3, message="A grayscale image must be at least two-dimensional.")]
+
+
+def _verify_compatible_image_shapes(img1, img2):
+    """(the shapes of two batches of images, checks that they have the same sizes and channels)"""
+    known = [image.get_shape().with_rank_at_least(3) for image in (img1, img2)]
+    known[0][-3:].assert_is_compatible_with(known[1][-3:])
+    if None not in (known[0].ndims, known[1].ndims):
+        for a, b in zip(reversed(known[0].dims[:-3]), reversed(known[1].dims[:-3])):
+            if not (a == 1 or b == 1 or a.is_compatible_with(b)):
+                raise ValueError("Two images are not compatible: %s and %s" % tuple(known))
+    first, second = engine.shape_n([img1, img2])
+    same = engine.reduce_all(engine.equal(first[-3:], second[-3:]))
+    return first, second, [control_flow.Assert(condition, [first, second], summarize=10) for condition in (engine.greater_equal(basics.size(first), 3), same)]
