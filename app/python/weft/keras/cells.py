@@ -1,5 +1,7 @@
 """tf.keras.layers: cells of recurrent layers."""
 
+import inspect
+
 from .. import basics, engine, initializers
 from . import backend_functions
 from ..exports import export_value
@@ -246,6 +248,11 @@ class LSTMCell(_Cell):
         return kept(self, super().get_config(), "recurrent_activation", "unit_forget_bias", "implementation")
 
 
+def arguments_of(cell):
+    """The parameters of a cell's call()."""
+    return cell._arguments if isinstance(cell, Layer) else list(inspect.signature(cell.call).parameters)
+
+
 @keras_class("StackedRNNCells")
 class StackedRNNCells(Layer):
     """A stack of cells as one cell."""
@@ -254,9 +261,9 @@ class StackedRNNCells(Layer):
         for cell in cells:
             if not hasattr(cell, "call"):
                 raise ValueError("All cells must have a `call` method. received cells: %s" % (cells,))
+        self.reverse_state_order = kwargs.pop("reverse_state_order", False)
         super().__init__(**kwargs)
         self.cells = cells
-        self.reverse_state_order = kwargs.pop("reverse_state_order", False)
 
     state_size = property(lambda self: tuple(c.state_size for c in (self.cells[::-1] if self.reverse_state_order else self.cells)))
     output_size = property(lambda self: getattr(self.cells[-1], "output_size", nest.flatten(self.cells[-1].state_size)[0]))
@@ -281,12 +288,13 @@ class StackedRNNCells(Layer):
             shape = [shape[0], getattr(cell, "output_size", nest.flatten(cell.state_size)[0])]
         self.built = True
 
-    def call(self, inputs, states, training=None):
+    def call(self, inputs, states, constants=None, training=None):
         order = self.state_size[::-1] if self.reverse_state_order else self.state_size
         nested, made = nest.pack_sequence_as(order, nest.flatten(states)), []
         for cell, state in zip(self.cells, nested):
             state = state if nest.is_sequence(state) else [state]
-            inputs, state = cell.call(inputs, state, training=training) if "training" in cell._arguments else cell.call(inputs, state)
+            names = arguments_of(cell)
+            inputs, state = cell.call(inputs, state, **{name: value for name, value in (("constants", constants), ("training", training)) if name in names})
             made.append(state)
         return inputs, nest.pack_sequence_as(self.state_size, nest.flatten(made))
 

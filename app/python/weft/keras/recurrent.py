@@ -13,7 +13,7 @@ from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from ..util import nest
 from ..variables import assign
-from .cells import _sizes, GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, zeros_state
+from .cells import _sizes, arguments_of, GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, zeros_state
 from .cells import AbstractRNNCell, PeepholeLSTMCell  # noqa: F401 (re-exported)
 
 
@@ -119,17 +119,12 @@ class RNN(Layer):
             raise ValueError("Layer has " + str(len(self.states)) + " states but was passed " + str(len(initial_state)) + " initial states.")
         return inputs, initial_state, constants
 
-    def _cell_arguments(self):
-        if isinstance(self.cell, Layer):
-            return self.cell._arguments
-        return list(inspect.signature(self.cell.call).parameters)
-
     def call(self, inputs, mask=None, training=None, initial_state=None, constants=None):
         inputs, initial_state, constants = self._states_of_call(inputs, initial_state, constants)
         mask = nest.flatten(mask)[0] if mask is not None else None
         if hasattr(self.cell, "reset_masks"):
             self.cell.reset_masks()
-        names = self._cell_arguments()
+        names = arguments_of(self.cell)
         arguments = {"training": training} if "training" in names else {}
         if constants and "constants" not in names:
             raise ValueError("RNN cell does not support constants")

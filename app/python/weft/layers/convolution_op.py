@@ -73,7 +73,7 @@ class Convolution:
         self._n, self._input_shape, self._data_format = n, input_shape, data_format
         self._strides = [int(s) for s in strides]
         self._axes = list(range(2, n + 2) if self._first else range(1, n + 1))
-        self._rate = ops.convert_to_tensor(rate, dtypes.int32, name="dilation_rate")
+        self._rates, self._rate = rate, ops.convert_to_tensor(rate, dtypes.int32, name="dilation_rate")
         self._plain = bool(np.all(rate == 1))
         self._padding = padding if self._plain else "VALID"
         if self._plain:
@@ -108,8 +108,10 @@ class Convolution:
         if None in sizes:
             shape = basics.shape(x)
             sizes = engine.stack([shape[i] for i in self._axes])
-        paddings, crops = required_space_to_batch_paddings(input_shape=sizes, base_paddings=self._base, block_shape=self._rate)
-        rate, paddings, crops = _adjusted(self._rate, 1, self._axes), _adjusted(paddings, 0, self._axes), _adjusted(crops, 0, self._axes)
+        # A layer that was built in a graph may be called on values.
+        rates = self._rate if ops.executing_eagerly() == getattr(self._rate, "_is_eager", False) else ops.convert_to_tensor(self._rates, dtypes.int32)
+        paddings, crops = required_space_to_batch_paddings(input_shape=sizes, base_paddings=self._base, block_shape=rates)
+        rate, paddings, crops = _adjusted(rates, 1, self._axes), _adjusted(paddings, 0, self._axes), _adjusted(crops, 0, self._axes)
         x = raw("SpaceToBatchND")(input=x, block_shape=rate, paddings=paddings)
         out = raw("BatchToSpaceND")(input=self._convolve(x, kernel), block_shape=rate, crops=crops)
         if self._first and not out.shape.as_list()[1]:

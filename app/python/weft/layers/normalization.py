@@ -1,9 +1,10 @@
 """Batch normalization."""
 
-from .. import basics, dtypes, engine, initializers, ops
+from .. import basics, context, dtypes, engine, initializers, ops
 from ..control_flow import smart_constant_value
 from ..exports import export
 from ..tensor_shape import TensorShape
+from ..variable_base import Variable
 from ..variables import assign, assign_sub, VariableAggregation, VariableSynchronization
 from .base import InputSpec, Layer, learning_phase, name_scope
 from .core import choose, kept
@@ -169,9 +170,13 @@ class _BatchNormalization(Layer):
         deviation = self._move(self.moving_stddev, engine.sqrt(variance + self.epsilon), momentum)
         return self._assign(self.moving_variance, engine.nn.relu(deviation * deviation - self.epsilon))
 
+    def _here(self, made, value):
+        """A constant of build(), or a new one if the layer was built in a graph and is called on values."""
+        return made if ops.executing_eagerly() == getattr(made, "_is_eager", False) else ops.constant(value, dtype=self._param_dtype, shape=made.shape)
+
     def _fused(self, inputs, training):
-        beta = self.beta if self.center else self._beta_const
-        gamma = self.gamma if self.scale else self._gamma_const
+        beta = self.beta if self.center else self._here(self._beta_const, 0.0)
+        gamma = self.gamma if self.scale else self._here(self._gamma_const, 1.0)
 
         def train():
             return engine.nn.fused_batch_norm(inputs, gamma, beta, epsilon=self.epsilon, data_format=self._data_format)
@@ -224,8 +229,28 @@ class _BatchNormalization(Layer):
         if not self._prefers_fused:
             if isinstance(training, int):
                 training = bool(training)
-            training = engine.logical_and(training, self.trainable)
+            training = engine.logical_and(training, self._trainable_now())
         return training
+
+    def _trainable_now(self):
+        """Whether the layer is trainable; in Keras's own graph a variable, since the graph stays when the attribute changes."""
+        if ops.get_default_graph() is not context.made_keras_graph():
+            return self.trainable
+        if "_keras_trainable" not in self.__dict__:
+            with ops.init_scope():
+                self.__dict__["_keras_trainable"] = Variable(self.trainable, trainable=False, dtype=dtypes.bool_, name=self.name + "_trainable")
+        return self._keras_trainable
+
+    @property
+    def trainable(self):
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value):
+        Layer.trainable.fset(self, value)
+        if "_keras_trainable" in self.__dict__:
+            with context.eager_graph().as_default():
+                self._keras_trainable.assign(value)
 
     def call(self, inputs, training=None):
         training = self._training_value(training)
