@@ -285,7 +285,7 @@ class StackedRNNCells(Layer):
                 cell._dtype = cell._dtype or self._dtype
                 cell.build(TensorShape(shape))
                 cell.built = True
-            shape = [shape[0], getattr(cell, "output_size", nest.flatten(cell.state_size)[0])]
+            shape = [shape[0]] + TensorShape(getattr(cell, "output_size", nest.flatten(cell.state_size)[0])).as_list()
         self.built = True
 
     def call(self, inputs, states, constants=None, training=None):

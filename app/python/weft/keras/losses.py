@@ -89,14 +89,20 @@ def logcosh(y_true, y_pred):
     return engine.reduce_mean(x + engine.nn.softplus(-2. * x) - engine.log(basics.cast(2., x.dtype)), axis=-1)
 
 
+def _is_zero(amount):
+    """Whether an amount of smoothing, which may be a tensor, is known to be 0."""
+    amount = ops.constant_value(amount) if isinstance(amount, ops.Tensor) else amount
+    return amount is not None and not amount
+
+
 def _smooth_two(y_true, amount):
-    return y_true * (1.0 - amount) + 0.5 * amount if amount else y_true
+    return y_true if _is_zero(amount) else y_true * (1.0 - amount) + 0.5 * amount
 
 
 @_loss()
 def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0):
     y_true, y_pred = _both(y_true, y_pred)
-    if label_smoothing:
+    if not _is_zero(label_smoothing):
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / basics.cast(basics.shape(y_true)[1], y_pred.dtype)
     return backend_functions.categorical_crossentropy(y_true, y_pred, from_logits=from_logits)
 

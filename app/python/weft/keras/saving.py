@@ -1,6 +1,7 @@
 """Keras models as configurations, files and copies."""
 
 import copy
+import inspect
 import json
 import os
 
@@ -10,14 +11,13 @@ from .. import settings
 from ..dtypes import DType
 from ..exports import export
 from ..layers import lookups
-from ..layers.base import assign_arrays
 from ..layers.keras_names import unexported
 from ..platform import gfile, tf_logging as logging
 from ..saved.saved_model import simple_save
 from ..tensor_shape import TensorShape
 from ..training import checkpoint_reader
 from ..training.saver import Saver
-from . import backend, losses, operation_layer, optimizers  # noqa: F401 (operation_layer registers its class)
+from . import backend, hdf5_weights, losses, operation_layer, optimizers  # noqa: F401 (operation_layer registers its class)
 from .serialization import custom_object_scope, CustomObjectScope
 
 
@@ -56,10 +56,9 @@ def deserialize_layer(config, custom_objects=None):
     found = (custom_objects or {}).get(name) or lookups.CUSTOM.get(name) or _classes().get(name)
     if found is None:
         raise ValueError("Unknown layer: " + name)
-    if name in ("Model", "Sequential") or hasattr(found, "_set_graph"):
-        return found.from_config(copy.deepcopy(config["config"]), custom_objects=custom_objects)
-    with custom_object_scope(custom_objects or {}):
-        return found.from_config(copy.deepcopy(config["config"]))
+    takes = "custom_objects" in inspect.signature(found.from_config).parameters
+    with custom_object_scope({} if takes else custom_objects or {}):
+        return found.from_config(copy.deepcopy(config["config"]), **({"custom_objects": custom_objects} if takes else {}))
 
 
 # Configurations.
@@ -138,41 +137,8 @@ def model_from_yaml(yaml_string, custom_objects=None):
 
 
 # Files.
-def write_weights(group, layers):
-    group.attrs["layer_names"] = [layer.name.encode() for layer in layers]
-    group.attrs["backend"], group.attrs["keras_version"] = b"tensorflow", b"2.2.4-tf"
-    for layer in layers:
-        g = group.create_group(layer.name)
-        weights = _stored_order(layer)
-        names = [w.name.encode() for w in weights]
-        g.attrs["weight_names"] = names
-        for name, value in zip(names, backend.batch_get_value(weights)):
-            g.create_dataset(name.decode(), data=value)
-
-
-def _stored_order(layer):
-    """The variables of a layer in file order: trainable ones first, in nested models too."""
-    return layer.trainable_weights + layer.non_trainable_weights
-
-
 def _text(name):
     return name.decode() if isinstance(name, bytes) else name
-
-
-def read_weights(group, layers, by_name=False):
-    names = [_text(n) for n in group.attrs["layer_names"]]
-    stored = [(n, [np.asarray(group[n][_text(w)]) for w in group[n].attrs["weight_names"]]) for n in names]
-    stored = [(n, values) for n, values in stored if values]
-    if by_name:
-        table = dict(stored)
-        pairs = [(layer, table[layer.name]) for layer in layers if layer.name in table and layer.weights]
-    else:
-        own = [layer for layer in layers if layer.weights]
-        if len(own) != len(stored):
-            raise ValueError("You are trying to load a weight file containing %d layers into a model with %d layers." % (len(stored), len(own)))
-        pairs = [(layer, values) for layer, (_, values) in zip(own, stored)]
-    for layer, values in pairs:
-        assign_arrays(layer, _stored_order(layer), values)
 
 
 def _training_config(model):
@@ -208,13 +174,13 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
         with h5py().File(filepath, "w") as f:
             f.attrs["keras_version"], f.attrs["backend"] = b"2.2.4-tf", b"tensorflow"
             f.attrs["model_config"] = json.dumps(described, default=plain).encode()
-            write_weights(f.create_group("model_weights"), model.layers)
+            hdf5_weights.save_weights_to_hdf5_group(f.create_group("model_weights"), model.layers)
             if training:
                 f.attrs["training_config"] = json.dumps(training, default=plain).encode()
                 if model.optimizer.variables():
                     g = f.create_group("optimizer_weights")
                     names = [v.name.encode() for v in model.optimizer.variables()]
-                    g.attrs["weight_names"] = names
+                    hdf5_weights.save_attributes_to_hdf5_group(g, "weight_names", names)
                     for name, value in zip(names, model.optimizer.get_weights()):
                         g.create_dataset(name.decode(), data=value)
         return
@@ -242,9 +208,9 @@ def load_model(filepath, custom_objects=None, compile=True):
             if "model_config" not in f.attrs:
                 raise ValueError("No model found in config file.")
             model = model_from_config(json.loads(_text(f.attrs["model_config"])), custom_objects)
-            read_weights(f["model_weights"], model.layers)
+            hdf5_weights.load_weights_from_hdf5_group(f["model_weights"], model.layers)
             training = json.loads(_text(f.attrs["training_config"])) if "training_config" in f.attrs else None
-            state = [np.asarray(f["optimizer_weights"][_text(n)]) for n in f["optimizer_weights"].attrs["weight_names"]] if "optimizer_weights" in f else None
+            state = [np.asarray(f["optimizer_weights"][_text(n)]) for n in hdf5_weights.load_attributes_from_hdf5_group(f["optimizer_weights"], "weight_names")] if "optimizer_weights" in f else None
         if compile and training:
             _compile(model, training, custom_objects)
             if state and model.optimizer is not None:

@@ -9,7 +9,7 @@ from ..training.checkpoints import write_state
 from ..training.tracking.checkpoint import TrackableSaver
 from ..training.tracking.object_graph import ObjectGraphView
 from ..training.tracking.restoring import streaming_restore
-from . import backend, network, saving
+from . import backend, hdf5_weights, network, saving
 from .utility_names import ask_to_proceed_with_overwrite
 
 
@@ -42,7 +42,7 @@ def save_weights(model, filepath, overwrite, save_format):
         return
     if form == "h5":
         with saving.h5py().File(filepath, "w") as f:
-            saving.write_weights(f, model.layers)
+            hdf5_weights.save_weights_to_hdf5_group(f, model.layers)
         return
     _saver(model).save(filepath, session=None if ops.executing_eagerly() else backend.get_session())
     write_state(os.path.dirname(filepath), filepath, [filepath], None, True)  # for tf.train.latest_checkpoint
@@ -71,7 +71,8 @@ def load_weights(model, filepath, by_name):
                          "weights.")
     model._assert_weights_created()
     with saving.h5py().File(filepath, "r") as f:
-        saving.read_weights(f["model_weights"] if "layer_names" not in f.attrs and "model_weights" in f else f, model.layers, by_name)
+        (hdf5_weights.load_weights_from_hdf5_group_by_name if by_name else hdf5_weights.load_weights_from_hdf5_group)(
+            f["model_weights"] if "layer_names" not in f.attrs and "model_weights" in f else f, model.layers)
     return None
 
 

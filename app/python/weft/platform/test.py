@@ -79,7 +79,7 @@ class TestCase(ArrayAssertions):
 
     def __init__(self, methodName="runTest"):
         super().__init__(methodName)
-        self._folder = self._cached = None
+        self._tempdir = self._cached = None
         self._threads = []
 
     def setUp(self):
@@ -100,9 +100,9 @@ class TestCase(ArrayAssertions):
 
     def get_temp_dir(self):
         """A folder for the test, the same on each call."""
-        if self._folder is None:
-            self._folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
-        return self._folder
+        if self._tempdir is None:
+            self._tempdir = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
+        return self._tempdir
 
     @contextlib.contextmanager
     def session(self, graph=None, config=None, use_gpu=False, force_gpu=False):

@@ -85,7 +85,15 @@ def _attributes(layer):
         if is_trackable(value):
             found.append((name, value))
     known = {id(value) for _, value in found}
+    if not own or type(layer) is Model:  # variables of add_weight() that are no attributes
+        more = [(v.name.partition(":")[0].rpartition("/")[2], v) for v in layer._trainable_weights + layer._non_trainable_weights if id(v) not in known and not _in_container(layer, v)]
+        found, known = found + more, known | {id(v) for _, v in more}
     return found + [(r.name, r.ref) for r in layer._unconditional_checkpoint_dependencies if id(r.ref) not in known]
+
+
+def _in_container(layer, variable):
+    """Whether a list or dict of an attribute has the variable."""
+    return any(variable is v for v in layer._layers.variables()) if hasattr(layer._layers, "variables") else False
 
 
 # Attributes of our base classes that are not dependencies.
