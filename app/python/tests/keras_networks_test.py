@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.keras.engine import network
 from tensorflow.python.keras.layers import dense_attention, rnn_cell_wrapper_v2
-from tensorflow.python.keras.saving import saving_utils
+from tensorflow.python.keras.saving import hdf5_format, saving_utils
 from tensorflow.python.keras.utils import generic_utils
 
 keras, L = tf.keras, tf.keras.layers
@@ -158,6 +158,52 @@ class Functions(Case):
         q = tf.ones([1, 1, 1])
         for inputs, mask, words in ((q, None, "list of inputs"), ([q], None, "length 2 or 3"), ([q, q], np.ones(1), "must be a list"), ([q, q], [np.ones(1)], "list of length 2")):
             self.assertRaisesRegex(ValueError, words, L.Attention(), inputs, mask=mask)
+
+
+class Weights(Case):
+    def test_formats_of_recurrent_layers(self):
+        convert = hdf5_format.preprocess_weights_for_loading
+        plain, fast = L.LSTM(2), L.CuDNNLSTM(2)
+        for layer in (plain, fast):
+            layer.build((None, 3, 2))
+        rng = np.random.RandomState(0)
+        weights = [rng.rand(*v.shape.as_list()) for v in plain.weights]
+        there = convert(fast, weights)
+        self.assertEqual(there[2].shape, (16,))
+        for a, b in zip(convert(plain, there), weights):
+            np.testing.assert_allclose(a, b)
+        gru = L.GRU(2)
+        gru.build((None, 3, 2))
+        self.assertRaisesRegex(ValueError, "not compatible", convert, gru, [np.zeros((2, 6)), np.zeros((2, 6)), np.zeros(12)])
+        self.assertRaisesRegex(ValueError, "Invalid bias shape", convert, gru, [np.zeros((2, 6)), np.zeros((2, 6)), np.zeros(5)])
+
+    def test_gates_of_keras_1(self):
+        layer = L.GRU(1)
+        layer.build((None, 3, 1))
+        found = hdf5_format.preprocess_weights_for_loading(layer, [np.full((1, 1), i) if i % 3 < 2 else np.full(1, i) for i in range(9)], original_keras_version="1")
+        self.assertEqual([np.ravel(w).tolist() for w in found], [[0, 3, 6], [1, 4, 7], [2, 5, 8]])
+
+    def test_long_attributes_are_split(self):
+        class Group:
+            def __init__(self):
+                self.attrs = {}
+
+        group, names = Group(), [b"n%06d" % i for i in range(20000)]
+        hdf5_format.save_attributes_to_hdf5_group(group, "names", names)
+        self.assertEqual(sorted(group.attrs), ["names0", "names1", "names2"])
+        self.assertEqual(hdf5_format.load_attributes_from_hdf5_group(group, "names")[-1], "n019999")
+        self.assertRaisesRegex(RuntimeError, "larger than", hdf5_format.save_attributes_to_hdf5_group, group, "x", ["a" * 70000])
+
+    def test_stacks_of_cells_hand_on_constants(self):
+        class Cell(L.Layer):
+            state_size = 1
+
+            def call(self, inputs, states, constants):
+                return inputs + states[0] + constants[0], [states[0] + 1.]
+
+        rnn = L.RNN([Cell(), Cell()])
+        out = rnn(tf.ones([1, 3, 1]), constants=tf.fill([1, 1], 10.))
+        self.assertEqual(keras.backend.get_value(out).tolist(), [[25.]])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.framework import dtypes
 from tensorflow.python.keras import callbacks, callbacks_v1
+from tensorflow.python.keras.layers.normalization_v2 import BatchNormalization
 from tensorflow.python.keras.engine import data_adapter, training_generator, training_utils
 
 tf.enable_eager_execution()
@@ -124,6 +125,27 @@ class Parts(unittest.TestCase):
         model.compile("sgd", "mse")
         model.fit(X, Y, batch_size=2, verbose=0)
         self.assertEqual(layer.count.numpy(), 2.)
+
+
+class Graphs(unittest.TestCase):
+    def test_layers_of_a_graph_are_called_on_values(self):
+        image = tf.ones([1, 4, 4, 2])
+        for layer in (L.BatchNormalization(axis=3, center=False, scale=False), L.Conv2D(1, 2, dilation_rate=2, padding="same")):
+            layer(keras.Input((None, None, 2)))
+            self.assertTrue(hasattr(layer(image), "numpy"))
+
+    def test_frozen_normalization_of_version_2_uses_its_averages(self):
+        norm = BatchNormalization()
+        model = keras.Sequential([L.Dense(1, input_shape=(1,)), norm])
+        norm.trainable = False
+        model.compile(keras.optimizers.SGD(0.), "mse")
+        x = np.random.RandomState(0).rand(8, 1).astype("float32")
+        self.assertAlmostEqual(model.train_on_batch(x, x), model.test_on_batch(x, x), 5)
+
+    def test_classes_of_steps_need_no_last_dimension(self):
+        model = keras.Sequential([L.Dense(3, input_shape=(2, 1))])
+        model.compile("sgd", "sparse_categorical_crossentropy")
+        self.assertEqual(len(model.fit(np.ones((4, 2, 1)), np.zeros((4, 2), "int32"), verbose=0).history["loss"]), 1)
 
 
 class TensorBoard(unittest.TestCase):

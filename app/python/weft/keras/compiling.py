@@ -3,6 +3,8 @@
 import collections
 import collections.abc
 
+import numpy as np
+
 from .. import basics, engine, ops
 from ..data.sparse_functions import sparse_placeholder
 from ..platform import tf_logging as logging
@@ -45,6 +47,12 @@ class TrainingOutput:
         if not isinstance(self.loss, losses.Loss) or function is not None and function not in losses.BUILT_IN:
             return None
         return self.shape
+
+    def fitted(self, values):
+        """Classes of steps with a last dimension, as their placeholder has it."""
+        function = self.loss.fn if isinstance(self.loss, losses.LossFunctionWrapper) else self.loss
+        is_short = isinstance(values, np.ndarray) and values.ndim > 1 and values.ndim == len(self.shape) - 1
+        return values[..., np.newaxis] if is_short and function is losses.sparse_categorical_crossentropy else values
 
     def weights_are_missing(self):
         return (self.sample_weight_mode is None) != (self.sample_weight is None)

@@ -41,9 +41,9 @@ class Node:
 
 
 def _derived(tensor, known):
-    """Whether a tensor is computed from a Keras input."""
-    if hasattr(tensor, "_keras_history"):
-        return True
+    """Whether a tensor is computed from a Keras input. Each tensor is looked at once: it has a history afterwards, or is marked as checked."""
+    if hasattr(tensor, "_keras_history") or hasattr(tensor, "_keras_history_checked"):
+        return hasattr(tensor, "_keras_history")
     todo, order = [tensor.op], []
     while todo:
         op = todo.pop()
@@ -51,13 +51,16 @@ def _derived(tensor, known):
             continue
         known[op.name] = False
         order.append(op)
-        todo += [t.op for t in op.inputs]
+        todo += [t.op for t in op.inputs if not hasattr(t, "_keras_history") and not hasattr(t, "_keras_history_checked")]
     changed = True
     while changed:
         changed = False
         for op in reversed(order):
             if not known[op.name] and any(hasattr(t, "_keras_history") or known.get(t.op.name) for t in op.inputs):
                 known[op.name] = changed = True
+    for op in order:
+        for t in op.outputs if not known[op.name] else ():
+            t._keras_history_checked = True
     return known[tensor.op.name]
 
 
