@@ -2,7 +2,7 @@
 
 import inspect
 
-from .. import context, engine, ops
+from .. import engine, ops
 from ..distribute import contexts
 from ..ops import Tensor
 from ..platform import tf_logging as logging
@@ -333,8 +333,7 @@ class Trainable:
         names = self._feed_output_names
         modes = [e.sample_weight_mode for e in self._fed]
         y = data_checks.arrays_by_name(y, names, None, "target")
-        if ops.get_default_graph() is context.made_keras_graph():  # while execution is eager, targets may lack the last dimension
-            y = [e.fitted(a) for e, a in zip(self._fed, y)] if len(y) == len(self._fed) else y
+        y = [e.fitted(a) for e, a in zip(self._fed, y)] if len(y) == len(self._fed) else y
         weights = [data_checks.sample_weights(a, w, c, mode) for a, w, c, mode in zip(
             y, data_checks.weights_by_output(sample_weight, names, "sample_weight"), data_checks.weights_by_output(class_weight, names, "class_weight"), modes)]
         data_checks.check_lengths(x, y, weights)

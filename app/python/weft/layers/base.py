@@ -128,6 +128,8 @@ class Layer(Additions, RecordedCalls, Module):
             self.__dict__.setdefault("_keras_untracked", set()).add(name)
             value = value.value
         object.__setattr__(self, name, value)
+        if isinstance(getattr(type(self), name, None), property):
+            return  # its setter decides
         if self._tracks and not name.startswith("_keras_") and name not in ("_layers", "_inbound_nodes", "_trainable_weights", "_non_trainable_weights", "_metrics"):
             if old is not None and old is not value:
                 self._release(name, old)

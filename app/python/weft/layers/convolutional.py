@@ -204,6 +204,9 @@ class _ConvTranspose(Conv):
         pads = self.output_padding or (None,) * self.rank
         return [transposed_length(s, k, self.padding, p, stride, d) for s, k, p, stride, d in zip(sizes, self.kernel_size, pads, self.strides, self.dilation_rate)]
 
+    def get_config(self):
+        return dict(super().get_config(), output_padding=self.output_padding)
+
     def compute_output_shape(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
         if self.data_format == "channels_first":
@@ -249,6 +252,11 @@ class KerasConv3DTranspose(KerasConv3D, _ConvTranspose):
     def __init__(self, filters, kernel_size, strides=(1, 1, 1), padding="valid", output_padding=None, data_format=None, **kwargs):
         super().__init__(filters=filters, kernel_size=kernel_size, strides=strides, padding=padding, data_format=data_format, **kwargs)
         self._prepare(3, output_padding)
+
+    def get_config(self):
+        config = super().get_config()
+        del config["dilation_rate"]
+        return config
 
     build = _ConvTranspose.build
     compute_output_shape = _ConvTranspose.compute_output_shape
