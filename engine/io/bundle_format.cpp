@@ -4,6 +4,8 @@
 
 #include "base/crc32c.h"
 #include "base/table.h"
+#include "proto/graph.pb.h"
+#include "proto/variants.h"
 
 namespace weft {
 namespace {
@@ -73,6 +75,44 @@ Status decodeBundleStrings(std::string_view bytes, Tensor* tensor, uint32_t* crc
     strings[i].assign(in.substr(0, lengths[size_t(i)]));
     in.remove_prefix(lengths[size_t(i)]);
   }
+  return {};
+}
+
+Result<std::string> encodeBundleVariants(const Tensor& tensor, uint32_t* crc) {
+  std::string out;
+  *crc = 0;
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    tensorflow::VariantTensorDataProto proto;
+    WEFT_TRY(variantToProto(static_cast<const VariantValue*>(tensor.raw())[i], &proto));
+    const std::string message = proto.SerializeAsString();
+    const uint64_t length = message.size();
+    putVarint(&out, length);
+    *crc = crc32c(*crc, &length, sizeof length);
+    out += message;
+    *crc = crc32c(*crc, message.data(), message.size());
+    putFixed32(&out, maskCrc(*crc));
+    *crc = crc32c(*crc, out.data() + out.size() - 4, 4);
+  }
+  return out;
+}
+
+Status decodeBundleVariants(std::string_view in, Tensor* tensor, uint32_t* crc) {
+  auto* values = static_cast<VariantValue*>(tensor->mutableRaw());
+  *crc = 0;
+  for (int64_t i = 0; i < tensor->elements(); ++i) {
+    uint64_t length = 0;
+    if (!getVarint(&in, &length) || length > in.size() || in.size() - length < 4) return dataLoss("the bytes end inside of variant ", i).ofKind("truncated");
+    *crc = crc32c(*crc, &length, sizeof length);
+    *crc = crc32c(*crc, in.data(), length);
+    const uint32_t stored = fixed32At(in.data() + length);
+    if (unmaskCrc(stored) != *crc) return dataLoss("The checksum of variant ", i, " does not match").ofKind("bad_checksum");
+    *crc = crc32c(*crc, in.data() + length, 4);
+    tensorflow::VariantTensorDataProto proto;
+    if (!proto.ParseFromArray(in.data(), int(length))) return dataLoss("Variant ", i, " is no VariantTensorDataProto").ofKind("malformed");
+    WEFT_LET(values[i], variantFromProto(proto));
+    in.remove_prefix(length + 4);
+  }
+  if (!in.empty()) return dataLoss(in.size(), " bytes follow the last variant").ofKind("invalid_tensor");
   return {};
 }
 

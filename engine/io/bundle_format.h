@@ -20,4 +20,10 @@ std::string encodeBundleStrings(const Tensor& tensor, uint32_t* crc);
 /// The reverse, into a tensor of known shape. DATA_LOSS for lengths that do not fit and checksums that differ.
 Status decodeBundleStrings(std::string_view bytes, Tensor* tensor, uint32_t* crc);
 
+/// Elements of a variant tensor as a bundle stores them: for each the varint length of its message, the message, and a masked checksum of everything before.
+/// UNIMPLEMENTED for variants that exist only in memory.
+Result<std::string> encodeBundleVariants(const Tensor& tensor, uint32_t* crc);
+/// The reverse, into a tensor of known shape. DATA_LOSS for lengths that do not fit and checksums that differ.
+Status decodeBundleVariants(std::string_view bytes, Tensor* tensor, uint32_t* crc);
+
 }  // namespace weft

@@ -99,7 +99,7 @@ class BundleReader final : public CheckpointReader {
     std::map<int, Window> windows;  // by data file: names alternate between them
     for (const auto& [key, entry] : stored_) {
       if (entry.sliced) continue;
-      if (entry.dtype == DType::String) {
+      if (entry.dtype == DType::String || entry.dtype == DType::Variant) {
         WEFT_TRY(readStored(key));
         continue;
       }
@@ -191,8 +191,8 @@ class BundleReader final : public CheckpointReader {
       const size_t width = sizeOf(entry.dtype);
       if (width && (uint64_t(elements) > uint64_t(entry.size) / width || uint64_t(elements) * width != uint64_t(entry.size)))
         return damaged("invalid_tensor", "Invalid size in bundle entry: key ", shown, "; stored size ", entry.size, "; expected size ", elements, " x ", width);
-      if (entry.dtype == DType::String && elements > entry.size)
-        return damaged("invalid_tensor", "Invalid size in bundle entry: key ", shown, "; ", entry.size, " bytes cannot hold ", elements, " strings");
+      if ((entry.dtype == DType::String || entry.dtype == DType::Variant) && elements > entry.size)
+        return damaged("invalid_tensor", "Invalid size in bundle entry: key ", shown, "; ", entry.size, " bytes cannot hold ", elements, " elements");
     }
     if (!hidden) tensors_.push_back(std::move(out));
     stored_.emplace_hint(stored_.end(), std::move(key), std::move(entry));  // keys of a table are sorted
@@ -271,15 +271,16 @@ class BundleReader final : public CheckpointReader {
     const auto at = stored_.find(key);
     if (at == stored_.end()) return damaged("malformed", "a slice that the index lists is not in it");
     const StoredEntry& entry = at->second;
-    if (entry.dtype != DType::String && sizeOf(entry.dtype) == 0) return unimplemented("tensors of ", dtypeName(entry.dtype), " cannot be restored: ", key);
+    const bool isText = entry.dtype == DType::String, isVariant = entry.dtype == DType::Variant;
+    if (!isText && !isVariant && sizeOf(entry.dtype) == 0) return unimplemented("tensors of ", dtypeName(entry.dtype), " cannot be restored: ", key);
     WEFT_LET(const DataFile* const data, rangeIn(key, entry));
     ReadableFile* const file = data->file.get();
     WEFT_LET(Tensor tensor, Tensor::allocate(entry.dtype, entry.shape));
     uint32_t crc = 0;
-    if (entry.dtype == DType::String) {
+    if (isText || isVariant) {
       std::string bytes(size_t(entry.size), '\0');
       WEFT_TRY(readBytes(key, entry, *file, 0, bytes.data(), bytes.size()));
-      Status status = decodeBundleStrings(bytes, &tensor, &crc);
+      Status status = isText ? decodeBundleStrings(bytes, &tensor, &crc) : decodeBundleVariants(bytes, &tensor, &crc);
       if (!status.ok()) {
         status.error().message = key + ": " + status.error().message;
         return status;

@@ -116,13 +116,18 @@ class BundleWriter final : public CheckpointWriter {
     if (!data_) return failedPrecondition("the checkpoint ", prefix_, " is finished already");
     if (entries_.count(key)) return invalidArgument("Adding duplicate key: ", key);
     const DType dtype = tensor.dtype();
-    if (dtype != DType::String && sizeOf(dtype) == 0) return unimplemented("a tensor of ", dtypeName(dtype), " cannot be saved: ", key);
+    const bool isText = dtype == DType::String, isVariant = dtype == DType::Variant;
+    if (!isText && !isVariant && sizeOf(dtype) == 0) return unimplemented("a tensor of ", dtypeName(dtype), " cannot be saved: ", key);
     uint32_t crc = 0;
-    std::string strings;
+    std::string encoded;
     std::string_view bytes;
-    if (dtype == DType::String) {
-      strings = encodeBundleStrings(tensor, &crc);
-      bytes = strings;
+    if (isText || isVariant) {
+      if (isText) {
+        encoded = encodeBundleStrings(tensor, &crc);
+      } else {
+        WEFT_LET(encoded, encodeBundleVariants(tensor, &crc));
+      }
+      bytes = encoded;
       WEFT_TRY(data_->append(bytes));
     } else {
       bytes = {static_cast<const char*>(tensor.raw()), tensor.bytes()};

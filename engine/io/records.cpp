@@ -1,4 +1,4 @@
-#include "weft/records.h"
+#include "weft/length_records.h"
 
 #include <zlib.h>
 
@@ -120,7 +120,9 @@ std::unique_ptr<ByteStream> decoded(std::unique_ptr<ByteStream> source, Compress
 
 class FileRecordWriter final : public RecordWriter {
  public:
-  FileRecordWriter(std::unique_ptr<WritableFile> file, Compression compression) : file_(std::move(file)), compression_(compression) {
+  /// `checked`: with checksums.
+  FileRecordWriter(std::unique_ptr<WritableFile> file, Compression compression, bool checked = true)
+      : file_(std::move(file)), compression_(compression), checked_(checked) {
     if (compression != Compression::None)
       ready_ = deflateInit2(&z_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, compression == Compression::Gzip ? 31 : 15, 9, Z_DEFAULT_STRATEGY) == Z_OK;
   }
@@ -132,6 +134,10 @@ class FileRecordWriter final : public RecordWriter {
     if (!file_) return failedPrecondition("the record file is closed");
     char header[kRecordHeader], footer[kRecordFooter];
     encodeRecordHeader(record.size(), header);
+    if (!checked_) {
+      WEFT_TRY(put({header, sizeof(uint64_t)}, Z_NO_FLUSH));
+      return put(record, Z_NO_FLUSH);
+    }
     const uint32_t crc = recordChecksum(record);
     std::memcpy(footer, &crc, 4);
     WEFT_TRY(put({header, kRecordHeader}, Z_NO_FLUSH));
@@ -173,6 +179,7 @@ class FileRecordWriter final : public RecordWriter {
 
   std::unique_ptr<WritableFile> file_;
   const Compression compression_;
+  const bool checked_;
   z_stream z_{};
   bool ready_ = false;
 };
@@ -261,6 +268,28 @@ Result<bool> RecordReader::next(std::string* record) {
 Result<std::unique_ptr<RecordWriter>> RecordWriter::create(const std::string& path, Compression compression, FileSystem* files) {
   WEFT_LET(auto file, (files ? *files : posixFileSystem()).create(path));
   return std::unique_ptr<RecordWriter>(std::make_unique<FileRecordWriter>(std::move(file), compression));
+}
+
+Result<std::unique_ptr<RecordWriter>> createLengthRecords(const std::string& path, Compression compression) {
+  WEFT_LET(auto file, posixFileSystem().create(path));
+  return std::unique_ptr<RecordWriter>(std::make_unique<FileRecordWriter>(std::move(file), compression, false));
+}
+
+Result<bool> nextLengthRecord(ByteStream& stream, std::string* record) {
+  char header[sizeof(uint64_t)];
+  WEFT_LET(const size_t got, stream.read(header, sizeof header));
+  if (got == 0) return false;
+  const uint64_t length = fixed64At(header);
+  record->clear();
+  bool whole = got == sizeof header;
+  while (whole && record->size() < length) {
+    const size_t before = record->size();
+    record->resize(before + size_t(std::min<uint64_t>(kStep, length - before)));
+    WEFT_LET(const size_t part, stream.read(record->data() + before, record->size() - before));
+    whole = part == record->size() - before;
+  }
+  if (!whole) return dataLoss("truncated record").ofKind("truncated");
+  return true;
 }
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "ops/dataset_map.h"
+#include "ops/dataset_rewrites.h"
 #include "ops/pieces.h"
 
 // Data sets that combine several input elements: batches and padded batches.
@@ -38,24 +38,20 @@ Result<bool> takeElements(std::unique_ptr<DatasetIterator>& input, const CallSit
   return !out.empty() && (!dropRemainder || int64_t(out.size()) == size);
 }
 
-class BatchDataset final : public Dataset {
+class BatchDataset final : public UnaryDataset<BatchDataset> {
  public:
-  BatchDataset(DatasetPtr input, int64_t size, bool dropRemainder)
-      : Dataset(batchedSpec(input->spec(), dropRemainder ? size : Shape::kUnknownDim)), input_(std::move(input)), size_(size), dropRemainder_(dropRemainder) {}
+  BatchDataset(DatasetPtr input, int64_t size, bool dropRemainder, const char* kind)
+      : UnaryDataset(batchedSpec(input->spec(), dropRemainder ? size : Shape::kUnknownDim), input, kind), size_(size), dropRemainder_(dropRemainder) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    if (start.optimizations.contains("map_and_batch_fusion")) {
-      if (const auto map = mapParts(*input_)) {
-        WEFT_LET(auto input, map->input->makeIterator(start.below("MapAndBatch")));
-        return mapAndBatchIterator(std::move(input), map->function.in(start), size_, dropRemainder_);
-      }
-    }
-    WEFT_LET(auto input, input_->makeIterator(start.below("Batch")));
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), size_, dropRemainder_));
   }
   int64_t cardinality() const override {
     const int64_t n = input_->cardinality();
     return n < 0 ? n : n / size_ + (n % size_ != 0 && !dropRemainder_ ? 1 : 0);
   }
+  int64_t size() const { return size_; }
+  bool dropsRemainder() const { return dropRemainder_; }
 
  private:
   struct Iterator final : DatasetIterator {
@@ -81,11 +77,11 @@ class BatchDataset final : public Dataset {
       }
       return true;
     }
+    Status exchange(IteratorState& s) override { return s.inner("input", input); }
     std::unique_ptr<DatasetIterator> input;
     int64_t size;
     bool dropRemainder;
   };
-  DatasetPtr input_;
   int64_t size_;
   bool dropRemainder_;
 };
@@ -128,6 +124,10 @@ class MapAndBatchIterator final : public DatasetIterator {
     }
     return true;
   }
+  Status exchange(IteratorState& s) override {
+    WEFT_TRY(IteratorState::requireStateless(f_));
+    return s.inner("input", input_);
+  }
 
  private:
   Status add(Element element, int64_t place, const CallSite& site, Element& batch) {
@@ -155,17 +155,17 @@ class MapAndBatchIterator final : public DatasetIterator {
   bool dropRemainder_;
 };
 
-class MapAndBatchDataset final : public Dataset {
+class MapAndBatchDataset final : public UnaryDataset<MapAndBatchDataset> {
  public:
   MapAndBatchDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t size, bool dropRemainder)
-      : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder) {}
+      : UnaryDataset(std::move(spec), std::move(input), "MapAndBatch"), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below("MapAndBatch")));
-    return mapAndBatchIterator(std::move(input), f_.in(start), size_, dropRemainder_);
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
+    return std::unique_ptr<DatasetIterator>(new MapAndBatchIterator(std::move(input), f_.in(start), size_, dropRemainder_));
   }
+  const Captured& function() const { return f_; }
 
  private:
-  DatasetPtr input_;
   Captured f_;
   int64_t size_;
   bool dropRemainder_;
@@ -173,17 +173,16 @@ class MapAndBatchDataset final : public Dataset {
 
 // ---- PaddedBatchDatasetV2
 
-class PaddedBatchDataset final : public Dataset {
+class PaddedBatchDataset final : public UnaryDataset<PaddedBatchDataset> {
  public:
-  PaddedBatchDataset(ElementSpec spec, DatasetPtr input, int64_t size, bool dropRemainder, std::vector<Shape> shapes, Element padding)
-      : Dataset(std::move(spec)),
-        input_(std::move(input)),
+  PaddedBatchDataset(ElementSpec spec, DatasetPtr input, const char* kind, int64_t size, bool dropRemainder, std::vector<Shape> shapes, Element padding)
+      : UnaryDataset(std::move(spec), std::move(input), kind),
         size_(size),
         dropRemainder_(dropRemainder),
         shapes_(std::move(shapes)),
         padding_(std::move(padding)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below("PaddedBatch")));
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), size_, dropRemainder_, shapes_, padding_));
   }
   int64_t cardinality() const override {
@@ -248,13 +247,13 @@ class PaddedBatchDataset final : public Dataset {
       }
       return batch;
     }
+    Status exchange(IteratorState& s) override { return s.inner("input", input); }
     std::unique_ptr<DatasetIterator> input;
     int64_t size;
     bool dropRemainder;
     std::vector<Shape> shapes;
     Element padding;
   };
-  DatasetPtr input_;
   int64_t size_;
   bool dropRemainder_;
   std::vector<Shape> shapes_;
@@ -276,7 +275,7 @@ Result<DatasetPtr> makeBatch(KernelContext& c) {
   if (c.inputCount() > 2) {
     WEFT_LET(drop, scalarArgument<bool>(c, 2, "drop_remainder"));
   }
-  return DatasetPtr(std::make_shared<BatchDataset>(std::move(input), size, drop));
+  return DatasetPtr(std::make_shared<BatchDataset>(std::move(input), size, drop, c.node().op == "BatchDataset" ? "Batch" : "BatchV2"));
 }
 
 Result<DatasetPtr> makeMapAndBatch(KernelContext& c, std::shared_ptr<BoundFunction> f) {
@@ -321,13 +320,23 @@ Result<DatasetPtr> makePaddedBatch(KernelContext& c) {
     padding.push_back(value);
   }
   ElementSpec spec = batchedSpec({given.types, shapes}, drop ? size : Shape::kUnknownDim);
-  return DatasetPtr(std::make_shared<PaddedBatchDataset>(std::move(spec), std::move(input), size, drop, std::move(shapes), std::move(padding)));
+  return DatasetPtr(std::make_shared<PaddedBatchDataset>(std::move(spec), std::move(input),
+                                                         c.node().op == "PaddedBatchDataset" ? "PaddedBatch" : "PaddedBatchV2", size, drop, std::move(shapes),
+                                                         std::move(padding)));
 }
 
 }  // namespace
 
-std::unique_ptr<DatasetIterator> mapAndBatchIterator(std::unique_ptr<DatasetIterator> input, Captured function, int64_t batchSize, bool dropRemainder) {
-  return std::make_unique<MapAndBatchIterator>(std::move(input), std::move(function), batchSize, dropRemainder);
+DatasetPtr mapAndBatch(const Dataset& dataset) {
+  const auto* batch = dynamic_cast<const BatchDataset*>(&dataset);
+  const auto map = batch ? mapParts(*batch->inputs()[0]) : std::nullopt;
+  if (!map || map->functions.size() != 1) return nullptr;
+  return std::make_shared<MapAndBatchDataset>(batch->spec(), map->input, map->functions[0], batch->size(), batch->dropsRemainder());
+}
+
+const Captured* mapOfBatch(const Dataset& dataset) {
+  const auto* both = dynamic_cast<const MapAndBatchDataset*>(&dataset);
+  return both ? &both->function() : nullptr;
 }
 
 void registerDatasetBatches(OpRegistry& ops) {

@@ -16,11 +16,10 @@ struct Kept final : SessionResource {
   std::shared_ptr<const std::vector<Element>> elements WEFT_GUARDED_BY(mutex);  // null: no pass was completed
 };
 
-class MemoryCacheDataset final : public Dataset {
+class MemoryCacheDataset final : public UnaryDataset<MemoryCacheDataset> {
  public:
   /// `kept`: where elements are stored; null: each iterator has its own store.
-  explicit MemoryCacheDataset(DatasetPtr input, std::shared_ptr<Kept> kept = nullptr)
-      : Dataset(input->spec()), input_(std::move(input)), kept_(std::move(kept)) {}
+  explicit MemoryCacheDataset(DatasetPtr input, std::shared_ptr<Kept> kept = nullptr) : UnaryDataset(input->spec(), input, "Cache"), kept_(std::move(kept)) {}
   int64_t cardinality() const override { return input_->cardinality(); }
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     auto w = std::make_unique<Iterator>();
@@ -52,7 +51,30 @@ class MemoryCacheDataset final : public Dataset {
       input.reset();
       const MutexLock lock(kept->mutex);
       if (!kept->elements) kept->elements = std::make_shared<const std::vector<Element>>(std::move(fresh));
+      ready = kept->elements;
+      index = ready->size();
       return false;
+    }
+    Status exchange(IteratorState& s) override {
+      bool reads = ready != nullptr;
+      WEFT_TRY(s.value("reads", reads));
+      std::vector<Element> elements = ready ? *ready : fresh;
+      WEFT_TRY(s.elements("cache", elements));
+      WEFT_TRY(s.value("index", index));
+      if (!reads) {
+        if (ready) {  // completed by another iterator since
+          index = elements.size();
+          return {};
+        }
+        fresh = std::move(elements);
+        return s.inner("input", input);
+      }
+      if (!s.restores()) return {};
+      input.reset();
+      const MutexLock lock(kept->mutex);
+      if (!kept->elements) kept->elements = std::make_shared<const std::vector<Element>>(std::move(elements));
+      ready = kept->elements;
+      return {};
     }
     std::shared_ptr<Kept> kept;
     std::shared_ptr<const std::vector<Element>> ready;
@@ -60,93 +82,118 @@ class MemoryCacheDataset final : public Dataset {
     std::vector<Element> fresh;
     size_t index = 0;
   };
-  DatasetPtr input_;
   std::shared_ptr<Kept> kept_;
 };
 
-/// The file is a checkpoint whose tensors are named by element and component, as in TensorFlow.
-class FileCacheDataset final : public Dataset {
+/// The file is a checkpoint whose tensors are named by element and component, as in TensorFlow. It is written in parts, PREFIX_0, PREFIX_1, …: a part ends where the
+/// iterator's position is saved, and all are merged after the last element.
+class FileCacheDataset final : public UnaryDataset<FileCacheDataset> {
  public:
-  FileCacheDataset(DatasetPtr input, std::string prefix) : Dataset(input->spec()), input_(std::move(input)), prefix_(std::move(prefix)) {}
+  FileCacheDataset(DatasetPtr input, std::string prefix) : UnaryDataset(input->spec(), input, "Cache"), prefix_(std::move(prefix)) {}
   int64_t cardinality() const override { return input_->cardinality(); }
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    const size_t components = spec().types.size();
+    auto w = std::make_unique<Iterator>(prefix_, spec().types.size());
     if (posixFileSystem().exists(prefix_ + ".index")) {
-      WEFT_LET(auto reader, CheckpointReader::open(prefix_));
-      return std::unique_ptr<DatasetIterator>(new Reader(std::move(reader), components));
+      WEFT_LET(w->reader, CheckpointReader::open(prefix_));
+    } else {
+      WEFT_LET(w->input, input_->makeIterator(start.below("FileCache").below("FileCacheImpl")));
     }
-    WEFT_LET(auto input, input_->makeIterator(start.below("FileCache")));
-    return std::unique_ptr<DatasetIterator>(new Writer(std::move(input), prefix_, components));
+    return std::unique_ptr<DatasetIterator>(std::move(w));
   }
 
  private:
   static constexpr int64_t kMaxElements = 10000000;
-  static std::string key(int64_t element, size_t component, size_t components) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%7lld_%*zu", static_cast<long long>(element), int(std::to_string(components - 1).size()), component);
-    return text;
-  }
 
-  struct Reader final : DatasetIterator {
-    Reader(std::unique_ptr<CheckpointReader> r, size_t n) : reader(std::move(r)), components(n) {}
-    Result<bool> next(const CallSite&, Element& out) override {
-      if (!reader->find(key(index, 0, components))) return false;
-      out.clear();
-      for (size_t k = 0; k < components; ++k) {
-        WEFT_LET(Tensor t, reader->read(key(index, k, components)));
-        out.push_back(std::move(t));
-      }
-      ++index;
-      return true;
-    }
-    std::unique_ptr<CheckpointReader> reader;
-    size_t components;
-    int64_t index = 0;
-  };
+  struct Iterator final : DatasetIterator {
+    Iterator(std::string p, size_t n) : prefix(std::move(p)), components(n) {}
+    ~Iterator() override { unlock(); }
 
-  struct Writer final : DatasetIterator {
-    Writer(std::unique_ptr<DatasetIterator> i, std::string p, size_t n) : input(std::move(i)), prefix(std::move(p)), components(n) {}
-    ~Writer() override {
-      if (locked) (void)posixFileSystem().remove(prefix + "_0.lockfile");
-    }
     Result<bool> next(const CallSite& site, Element& out) override {
+      if (reader) return read(out);
       if (!input) return false;
-      if (!locked) {
-        if (posixFileSystem().exists(prefix + "_0.lockfile")) {
-          return alreadyExists("There appears to be a concurrent caching iterator running - cache lockfile already exists ('", prefix,
-                               "_0.lockfile'). If you are sure no other running TF computations are using this cache prefix, "
-                               "delete the lockfile and re-initialize "
-                               "the iterator.");
-        }
-        WEFT_TRY(posixFileSystem().makeFolders(folderOf(prefix)));
-        WEFT_TRY(posixFileSystem().writeAtomically(prefix + "_0.lockfile", ""));
-        locked = true;
-        WEFT_LET(writer, CheckpointWriter::create(prefix));
-      }
+      if (!writer) WEFT_TRY(beginPart());
       WEFT_LET(const bool more, input->next(site, out));
       if (!more) {
         input.reset();
-        WEFT_TRY(writer->finish());
-        writer.reset();
-        (void)posixFileSystem().remove(prefix + "_0.lockfile");
-        locked = false;
+        WEFT_TRY(endPart());
+        std::vector<std::string> parts;
+        for (int64_t i = 0; i < part; ++i) parts.push_back(nameOf(i));
+        WEFT_TRY(mergeCheckpoints(parts, prefix));
         return false;
       }
       if (index >= kMaxElements)
         return invalidArgument("Upstream iterator is producing more than ", kMaxElements, " items, which is more than the cache limit.");
       if (out.size() != components) return internalError("Upstream iterator returned invalid number of tensors. Expected ", components, " got: ", out.size());
-      for (size_t k = 0; k < components; ++k) WEFT_TRY(writer->add(key(index, k, components), out[k]));
+      for (size_t k = 0; k < components; ++k) WEFT_TRY(writer->add(key(index, k), out[k]));
       ++index;
       return true;
     }
+
+    Status exchange(IteratorState& s) override {
+      if (!s.restores() && writer) WEFT_TRY(endPart());
+      bool reads = reader != nullptr;
+      WEFT_TRY(s.value("reads", reads));
+      WEFT_TRY(s.value("index", index));
+      WEFT_TRY(s.value("part", part));
+      if (reader) return {};  // also if the file was completed after the position was saved
+      if (reads) return notFound("The cache file ", prefix, ".index of the saved iterator does not exist");
+      return s.inner("input", input);
+    }
+
+    Result<bool> read(Element& out) {
+      if (!reader->find(key(index, 0))) return false;
+      out.clear();
+      for (size_t k = 0; k < components; ++k) {
+        WEFT_LET(Tensor t, reader->read(key(index, k)));
+        out.push_back(std::move(t));
+      }
+      ++index;
+      return true;
+    }
+    std::string key(int64_t element, size_t component) const {
+      char text[64];
+      std::snprintf(text, sizeof text, "%7lld_%*zu", static_cast<long long>(element), int(std::to_string(components - 1).size()), component);
+      return text;
+    }
+
+    std::string nameOf(int64_t i) const { return concat(prefix, "_", i); }
+    Status beginPart() {
+      FileSystem& files = posixFileSystem();
+      const std::string name = nameOf(part), lock = name + ".lockfile";
+      if (files.exists(name + ".index")) {
+        return alreadyExists("Existing cache files found: \n", name, ".index\n", name, ".data-00000-of-00001\nTo continue delete the above files.");
+      }
+      if (files.exists(lock)) {
+        return alreadyExists("There appears to be a concurrent caching iterator running - cache lockfile already exists ('", lock,
+                             "'). If you are sure no other running TF computations are using this cache prefix, delete the lockfile and re-initialize "
+                             "the iterator.");
+      }
+      WEFT_TRY(files.makeFolders(folderOf(prefix)));
+      WEFT_TRY(files.writeAtomically(lock, ""));
+      locked = lock;
+      WEFT_LET(writer, CheckpointWriter::create(name));
+      return {};
+    }
+    Status endPart() {
+      WEFT_TRY(writer->finish());
+      writer.reset();
+      unlock();
+      ++part;
+      return {};
+    }
+    void unlock() {
+      if (!locked.empty()) (void)posixFileSystem().remove(locked);
+      locked.clear();
+    }
+
+    const std::string prefix;
+    const size_t components;
+    std::unique_ptr<CheckpointReader> reader;  // null while the file is written
     std::unique_ptr<DatasetIterator> input;
-    std::string prefix;
-    size_t components;
     std::unique_ptr<CheckpointWriter> writer;
-    int64_t index = 0;
-    bool locked = false;
+    std::string locked;
+    int64_t index = 0, part = 0;
   };
-  DatasetPtr input_;
   std::string prefix_;
 };
 

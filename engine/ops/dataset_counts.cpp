@@ -1,26 +1,17 @@
 #include <algorithm>
 
-#include "ops/dataset_shuffle.h"
+#include "ops/dataset_rewrites.h"
 #include "tensor/type_list.h"
 
 // Data sets that select or concatenate elements of others without looking at them.
 namespace weft {
 namespace {
 
-/// A data set that passes on the elements of another.
-class PassingDataset : public Dataset {
- public:
-  explicit PassingDataset(DatasetPtr input) : Dataset(input->spec()), input_(std::move(input)) {}
-
- protected:
-  DatasetPtr input_;
-};
-
 // ---- RepeatDataset
 
-class RepeatDataset final : public PassingDataset {
+class RepeatDataset final : public UnaryDataset<RepeatDataset> {
  public:
-  RepeatDataset(DatasetPtr input, int64_t count) : PassingDataset(std::move(input)), count_(count) {}
+  RepeatDataset(DatasetPtr input, int64_t count) : UnaryDataset(input->spec(), input, "Repeat"), count_(count) {}
   int64_t cardinality() const override {
     const int64_t n = input_->cardinality();
     if (count_ < 0) return n == 0 ? 0 : kInfinite;
@@ -28,12 +19,14 @@ class RepeatDataset final : public PassingDataset {
     return n < 0 ? n : count_ * n;
   }
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    const bool kept = count_ == 1 && start.optimizations.contains("noop_elimination");
-    if (!kept && start.optimizations.contains("shuffle_and_repeat_fusion") && (count_ >= 1 || count_ == -1)) {
-      if (const DatasetPtr fused = shuffledAndRepeated(*input_, count_)) return fused->makeIterator(start);
-    }
-    return std::unique_ptr<DatasetIterator>(new Iterator{input_, start.below("Repeat"), count_});
+    return std::unique_ptr<DatasetIterator>(new Iterator{input_,
+                                                         start.below(count_ < 0   ? "ForeverRepeat"
+                                                                     : count_ > 0 ? "FiniteRepeat"
+                                                                                  : "EmptyRepeat"),
+                                                         count_});
   }
+  bool passesOn() const override { return count_ == 1; }
+  int64_t count() const { return count_; }
 
  private:
   struct Iterator final : DatasetIterator {
@@ -55,6 +48,13 @@ class RepeatDataset final : public PassingDataset {
       }
       return false;
     }
+    Status exchange(IteratorState& s) override {
+      WEFT_TRY(s.value("left", left));
+      return s.inner("input", iterator, [&] {
+        start.site = s.site();
+        return input->makeIterator(start);
+      });
+    }
     DatasetPtr input;
     IteratorContext start;
     int64_t left;  // passes left; negative: infinite
@@ -65,32 +65,32 @@ class RepeatDataset final : public PassingDataset {
 
 // ---- TakeDataset, SkipDataset, ShardDataset: selection by position
 
-class PositionDataset : public PassingDataset {
+class PositionDataset final : public UnaryDataset<PositionDataset> {
  public:
   enum class Kind { Take, Skip, Shard };
   PositionDataset(DatasetPtr input, Kind kind, int64_t a, int64_t b, bool requireAll)
-      : PassingDataset(std::move(input)), kind_(kind), a_(a), b_(b), requireAll_(requireAll) {}
+      : UnaryDataset(input->spec(), input, kNames[int(kind)]), what_(kind), a_(a), b_(b), requireAll_(requireAll) {}
+  bool passesOn() const override { return (what_ == Kind::Take && a_ == -1) || (what_ == Kind::Skip && a_ == 0); }
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    static constexpr const char* kNames[] = {"Take", "Skip", "Shard"};
     auto w = std::make_unique<Iterator>();
-    w->kind = kind_;
+    w->kind = what_;
     w->a = a_;
     w->b = b_;
     w->requireAll = requireAll_;
-    const bool nothing = (kind_ == Kind::Take && a_ == 0) || (kind_ == Kind::Skip && a_ < 0);
+    const bool nothing = (what_ == Kind::Take && a_ == 0) || (what_ == Kind::Skip && a_ < 0);
     if (!nothing) {
-      WEFT_LET(w->input, input_->makeIterator(start.below(kNames[int(kind_)])));
+      WEFT_LET(w->input, input_->makeIterator(start.below(what_ == Kind::Shard ? "Shard" : concat("Finite", kind_))));
     }
     return std::unique_ptr<DatasetIterator>(std::move(w));
   }
 
   int64_t cardinality() const override {
     const int64_t n = input_->cardinality();
-    if (kind_ == Kind::Take) {
+    if (what_ == Kind::Take) {
       if (n == kUnknown) return n;
       return n == kInfinite ? a_ : std::min(n, a_);  // for TakeDataset(-1), all elements, TensorFlow reports the infinite cardinality
     }
-    if (kind_ == Kind::Skip) {
+    if (what_ == Kind::Skip) {
       if (n < 0) return n;
       return a_ < 0 ? 0 : std::max<int64_t>(0, n - a_);
     }
@@ -135,12 +135,17 @@ class PositionDataset : public PassingDataset {
       position = a;
       return {};
     }
+    Status exchange(IteratorState& s) override {
+      WEFT_TRY(s.value("position", position));
+      return s.inner("input", input);
+    }
     std::unique_ptr<DatasetIterator> input;
     Kind kind;
     int64_t a = 0, b = 0, position = 0;
     bool requireAll = false;
   };
-  Kind kind_;
+  static constexpr const char* kNames[] = {"Take", "Skip", "Shard"};
+  Kind what_;
   int64_t a_, b_;
   bool requireAll_;
 };
@@ -158,6 +163,11 @@ class ConcatenateDataset final : public Dataset {
     if (a == kInfinite || b == kInfinite) return kInfinite;
     return a == kUnknown || b == kUnknown ? kUnknown : a + b;
   }
+  std::string kind() const override { return "Concatenate"; }
+  std::vector<DatasetPtr> inputs() const override { return {parts_[0], parts_[1]}; }
+  DatasetPtr over(std::vector<DatasetPtr> inputs) const override {
+    return std::make_shared<ConcatenateDataset>(spec(), std::move(inputs[0]), std::move(inputs[1]));
+  }
 
  private:
   struct Iterator final : DatasetIterator {
@@ -165,9 +175,7 @@ class ConcatenateDataset final : public Dataset {
     Result<bool> next(const CallSite& site, Element& out) override {
       while (part < 2) {
         if (!iterator) {
-          IteratorContext here = start.below(part ? "Concatenate[1]" : "Concatenate[0]");
-          here.site = site;
-          WEFT_LET(iterator, parts[part]->makeIterator(here));
+          WEFT_LET(iterator, iteratorOfPart(site));
         }
         WEFT_LET(const bool more, iterator->next(site, out));
         if (more) return true;
@@ -175,6 +183,16 @@ class ConcatenateDataset final : public Dataset {
         ++part;
       }
       return false;
+    }
+    Result<std::unique_ptr<DatasetIterator>> iteratorOfPart(const CallSite& site) const {
+      IteratorContext here = start.below(part ? "Concatenate[1]" : "Concatenate[0]");
+      here.site = site;
+      return parts[part]->makeIterator(here);
+    }
+    Status exchange(IteratorState& s) override {
+      WEFT_TRY(s.value("part", part));
+      if (part < 0 || part > 2) return dataLoss("Part ", part, " of two concatenated data sets");
+      return s.inner("input", iterator, [&] { return iteratorOfPart(s.site()); });
     }
     DatasetPtr parts[2];
     IteratorContext start;
@@ -213,6 +231,9 @@ class ZipDataset final : public Dataset {
     }
     return n;
   }
+  std::string kind() const override { return "Zip"; }
+  std::vector<DatasetPtr> inputs() const override { return inputs_; }
+  DatasetPtr over(std::vector<DatasetPtr> inputs) const override { return std::make_shared<ZipDataset>(spec(), std::move(inputs)); }
 
  private:
   struct Iterator final : DatasetIterator {
@@ -230,6 +251,13 @@ class ZipDataset final : public Dataset {
       }
       return true;
     }
+    Status exchange(IteratorState& s) override {
+      bool open = !inputs.empty();
+      WEFT_TRY(s.value("open", open));
+      if (!open) inputs.clear();
+      for (size_t i = 0; i < inputs.size(); ++i) WEFT_TRY(s.inner(concat("input", i), inputs[i]));
+      return {};
+    }
     std::vector<std::unique_ptr<DatasetIterator>> inputs;
   };
   std::vector<DatasetPtr> inputs_;
@@ -237,27 +265,43 @@ class ZipDataset final : public Dataset {
 
 // ---- data sets that only affect error handling and rewrites
 
-class IdentityDataset final : public PassingDataset {
+/// Passes the elements of its input on.
+class IdentityDataset final : public UnaryDataset<IdentityDataset> {
  public:
-  IdentityDataset(DatasetPtr input, const char* name, std::set<std::string> optimizations = {})
-      : PassingDataset(std::move(input)), name_(name), optimizations_(std::move(optimizations)) {}
+  /// `isNothing`: noop_elimination removes it.
+  IdentityDataset(DatasetPtr input, const char* kind, bool isNothing) : UnaryDataset(input->spec(), input, kind), isNothing_(isNothing) {}
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override { return input_->makeIterator(start.below(kind_)); }
+  int64_t cardinality() const override { return input_->cardinality(); }
+  bool passesOn() const override { return isNothing_; }
+
+ private:
+  bool isNothing_;
+};
+
+/// Its input as the rewrites leave it.
+class OptimizeDataset final : public UnaryDataset<OptimizeDataset> {
+ public:
+  OptimizeDataset(DatasetPtr input, std::set<std::string> optimizations)
+      : UnaryDataset(input->spec(), input, "Optimize"), optimizations_(std::move(optimizations)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    IteratorContext below = start.below(name_);
+    IteratorContext below = start;
     below.optimizations.insert(optimizations_.begin(), optimizations_.end());
-    return input_->makeIterator(below);
+    DatasetPtr made = rewritten(input_, below.optimizations);
+    if (optimizations_.contains("latency_all_edges")) made = withLatencies(made);
+    if (below.stats) below.stats.names = std::make_shared<const std::map<const Dataset*, std::string>>(namesInGraph(*made));
+    return made->makeIterator(below);
   }
   int64_t cardinality() const override { return input_->cardinality(); }
 
  private:
-  const char* name_;
   std::set<std::string> optimizations_;
 };
 
-class IgnoreErrorsDataset final : public PassingDataset {
+class IgnoreErrorsDataset final : public UnaryDataset<IgnoreErrorsDataset> {
  public:
-  using PassingDataset::PassingDataset;
+  explicit IgnoreErrorsDataset(DatasetPtr input) : UnaryDataset(input->spec(), input, "IgnoreErrors") {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below("IgnoreErrors")));
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input)));
   }
   int64_t cardinality() const override { return input_->cardinality(); }  // as if no element failed
@@ -272,6 +316,7 @@ class IgnoreErrorsDataset final : public PassingDataset {
         if (more.ok()) return more;
       }
     }
+    Status exchange(IteratorState& s) override { return s.inner("input", input); }
     std::unique_ptr<DatasetIterator> input;
   };
 };
@@ -333,7 +378,7 @@ Result<DatasetPtr> makePrefetch(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   WEFT_LET(const int64_t size, scalarArgument<int64_t>(c, 1, "buffer_size"));
   if (size < 0 && size != -1) return invalidArgument("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning");
-  return DatasetPtr(std::make_shared<IdentityDataset>(std::move(input), "Prefetch"));
+  return DatasetPtr(std::make_shared<IdentityDataset>(std::move(input), "Prefetch", size == 0));
 }
 
 Result<DatasetPtr> makeIgnoreErrors(KernelContext& c) {
@@ -343,7 +388,7 @@ Result<DatasetPtr> makeIgnoreErrors(KernelContext& c) {
 
 Result<DatasetPtr> makeModel(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
-  return DatasetPtr(std::make_shared<IdentityDataset>(std::move(input), "Model"));
+  return DatasetPtr(std::make_shared<IdentityDataset>(std::move(input), "Model", false));
 }
 
 Result<DatasetPtr> makeOptimize(KernelContext& c) {
@@ -351,10 +396,23 @@ Result<DatasetPtr> makeOptimize(KernelContext& c) {
   const Tensor& names = c.input(1);
   if (names.rank() != 1) return invalidArgument("optimizations must be a vector");
   std::set<std::string> wanted(names.data<std::string>(), names.data<std::string>() + names.elements());
-  return DatasetPtr(std::make_shared<IdentityDataset>(std::move(input), "Optimize", std::move(wanted)));
+  // Without the choice of the faster order, maps stay where they are: their elements are the same.
+  const auto configs = c.node().attrs.list<std::string>("optimization_configs");
+  if (std::ranges::find(configs, "map_vectorization:use_choose_fastest:true") == configs.end()) wanted.erase("map_vectorization");
+  return DatasetPtr(std::make_shared<OptimizeDataset>(std::move(input), std::move(wanted)));
 }
 
 }  // namespace
+
+DatasetPtr passedOnAs(DatasetPtr input, const char* kind) { return std::make_shared<IdentityDataset>(std::move(input), kind, false); }
+DatasetPtr sharded(DatasetPtr input, int64_t shards, int64_t index, bool requireAll) {
+  return std::make_shared<PositionDataset>(std::move(input), PositionDataset::Kind::Shard, shards, index, requireAll);
+}
+DatasetPtr shuffleAndRepeat(const Dataset& dataset) {
+  const auto* repeat = dynamic_cast<const RepeatDataset*>(&dataset);
+  if (!repeat || repeat->count() == 0 || repeat->count() < -1) return nullptr;
+  return shuffledAndRepeated(*repeat->inputs()[0], repeat->count());
+}
 
 void registerDatasetCounts(OpRegistry& ops) {
   const auto over = [&](const char* name, const char* summary) -> OpRecord& {
@@ -387,7 +445,7 @@ void registerDatasetCounts(OpRegistry& ops) {
       .attr("algorithm: int = 0", "Ignored.")
       .attr("cpu_budget: int = 0", "Ignored.")
       .cpu({}, datasetKernel(makeModel));
-  over("OptimizeDataset", "Rewrites a data set's pipeline; only rewrites that affect results are applied (shuffle_and_repeat_fusion, map_and_batch_fusion).")
+  over("OptimizeDataset", "Rewrites a data set's pipeline as far as that affects results or names (dataset_rewrites.h).")
       .input("optimizations: string", "Names of the rewrites.")
       .attr("optimization_configs: list(string) = []", "Ignored.")
       .cpu({}, datasetKernel(makeOptimize));

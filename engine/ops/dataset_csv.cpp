@@ -52,27 +52,50 @@ class CsvIterator final : public DatasetIterator {
       WEFT_TRY(site.check());
       if (!bytes_) {
         if (file_ == s_->files.size()) return false;
-        WEFT_LET(bytes_, Bytes::open(s_->files[file_++], s_->compression));
-        if (s_->header) {
-          WEFT_LET(const int first, bytes_->peek());
-          if (first < 0) {
-            bytes_.reset();
-            return invalidArgument("Can't read header of file");
-          }
-          WEFT_TRY(skipLine());
-        }
+        ++file_;
+        WEFT_TRY(openFile());
       }
       WEFT_LET(const int first, bytes_->peek());
       if (first < 0) {
         bytes_.reset();
         continue;
       }
+      ++taken_;
       WEFT_TRY(readRecord(out));
       return true;
     }
   }
+  Status exchange(IteratorState& s) override {
+    bool open = bytes_ != nullptr;
+    int64_t taken = taken_;
+    WEFT_TRY(s.value("open", open));
+    WEFT_TRY(s.value("file", file_));
+    WEFT_TRY(s.value("taken", taken));
+    if (!s.restores()) return {};
+    if (file_ > s_->files.size() || (open && file_ == 0)) return dataLoss("The saved state is at file ", file_, " of ", s_->files.size());
+    if (!open) return {};
+    WEFT_TRY(openFile());
+    for (Element passed; taken_ < taken; ++taken_) {
+      WEFT_LET(const int first, bytes_->peek());
+      if (first < 0) return outOfRange("The file ", s_->files[file_ - 1], " has ", taken_, " records; the saved position is behind ", taken);
+      (void)readRecord(passed);  // a record that fails was passed as well
+    }
+    return {};
+  }
 
  private:
+  /// Opens the file before `file_`, at its first record.
+  Status openFile() {
+    taken_ = 0;
+    WEFT_LET(bytes_, Bytes::open(s_->files[file_ - 1], s_->compression));
+    if (!s_->header) return {};
+    WEFT_LET(const int first, bytes_->peek());
+    if (first < 0) {
+      bytes_.reset();
+      return invalidArgument("Can't read header of file");
+    }
+    return skipLine();
+  }
   /// Consumes the rest of the line and its terminator.
   Status skipLine() {
     for (;;) {
@@ -207,6 +230,7 @@ class CsvIterator final : public DatasetIterator {
   const std::shared_ptr<const CsvSettings> s_;
   size_t file_ = 0;
   std::unique_ptr<Bytes> bytes_;
+  int64_t taken_ = 0;  // records of the open file
 };
 
 class CsvDataset final : public Dataset {

@@ -30,6 +30,16 @@ struct NamesIterator final : DatasetIterator {
     if (!any) return notFound("Don't find any matched files");
     return false;
   }
+  Status exchange(IteratorState& s) override {
+    std::vector<std::string> names(waiting.begin(), waiting.end());
+    WEFT_TRY(s.resize("names", names));
+    for (size_t i = 0; i < names.size(); ++i) WEFT_TRY(s.value(concat("name", i), names[i]));
+    waiting = {names.begin(), names.end()};
+    WEFT_TRY(s.value("any", any));
+    WEFT_TRY(s.value("pattern", place));
+    place = std::min(place, patterns.size());
+    return {};
+  }
   const std::vector<std::string> patterns;
   size_t place = 0;
   std::set<std::string> waiting;
@@ -58,18 +68,33 @@ struct LmdbIterator final : DatasetIterator {
       if (!reader) {
         if (place == files.size()) return false;
         WEFT_LET(reader, LmdbReader::open(files[place++]));
+        taken = 0;
       }
       std::string key, value;
       WEFT_LET(const bool more, reader->next(&key, &value));
       if (more) {
+        ++taken;
         out = {Tensor::scalar(std::move(key)), Tensor::scalar(std::move(value))};
         return true;
       }
       reader.reset();
     }
   }
+  Status exchange(IteratorState& s) override {
+    bool open = reader != nullptr;
+    WEFT_TRY(s.value("open", open));
+    WEFT_TRY(s.value("file", place));
+    WEFT_TRY(s.value("taken", taken));
+    if (!s.restores() || !open) return {};
+    if (place == 0 || place > files.size()) return dataLoss("The saved state is at file ", place, " of ", files.size());
+    WEFT_LET(reader, LmdbReader::open(files[place - 1]));
+    std::string key, value;
+    for (int64_t i = 0; i < taken; ++i) WEFT_TRY(reader->next(&key, &value).status());
+    return {};
+  }
   const std::vector<std::string> files;
   size_t place = 0;
+  int64_t taken = 0;  // entries of the open file
   std::unique_ptr<LmdbReader> reader;
 };
 

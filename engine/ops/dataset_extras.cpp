@@ -12,19 +12,14 @@ namespace {
 
 // ---- RandomDataset, SamplingDataset
 
-struct Stream {
-  explicit Stream(ShuffleSeeds s) : philox(uint64_t(s.first), uint64_t(s.second)), singles(philox) {}
-  cpu::Philox philox;
-  cpu::PhiloxSingles singles;
-};
-
 struct RandomIterator final : DatasetIterator {
-  explicit RandomIterator(ShuffleSeeds s) : stream(s) {}
+  explicit RandomIterator(ShuffleSeeds s) : singles(s) {}
   Result<bool> next(const CallSite&, Element& out) override {
-    out.assign(1, Tensor::scalar(int64_t(stream.singles.next32())));
+    out.assign(1, Tensor::scalar(int64_t(singles.next32())));
     return true;
   }
-  Stream stream;
+  Status exchange(IteratorState& s) override { return singles.exchange(s); }
+  RandomSingles singles;
 };
 
 Result<DatasetPtr> makeRandom(KernelContext& c) {
@@ -35,7 +30,7 @@ Result<DatasetPtr> makeRandom(KernelContext& c) {
 }
 
 struct SamplingIterator final : DatasetIterator {
-  SamplingIterator(std::unique_ptr<DatasetIterator> i, float r, ShuffleSeeds s) : input(std::move(i)), rate(r), stream(s) {}
+  SamplingIterator(std::unique_ptr<DatasetIterator> i, float r, ShuffleSeeds s) : input(std::move(i)), rate(r), singles(s) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     for (;;) {
       WEFT_TRY(site.check());
@@ -46,13 +41,18 @@ struct SamplingIterator final : DatasetIterator {
         return false;
       }
       // 23 random mantissa bits.
-      const float x = std::bit_cast<float>(0x3f800000u | (stream.singles.next32() & 0x7fffffu)) - 1.0f;
+      const float x = std::bit_cast<float>(0x3f800000u | (singles.next32() & 0x7fffffu)) - 1.0f;
       if (x < rate) return true;
     }
   }
+  Status exchange(IteratorState& s) override {
+    IteratorState random = s.below("random");
+    WEFT_TRY(singles.exchange(random));
+    return s.inner("input", input);
+  }
   std::unique_ptr<DatasetIterator> input;
   float rate;
-  Stream stream;
+  RandomSingles singles;
 };
 
 Result<DatasetPtr> makeSampling(KernelContext& c) {
@@ -60,10 +60,10 @@ Result<DatasetPtr> makeSampling(KernelContext& c) {
   WEFT_LET(const float rate, scalarArgument<float>(c, 1, "rate"));
   WEFT_LET(const ShuffleSeeds seeds, shuffleSeedsOf(c, 2));
   const ElementSpec spec = input->spec();
-  return datasetFrom(spec, [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
-    WEFT_LET(auto iterator, input->makeIterator(start.below("Sampling")));
-    return std::unique_ptr<DatasetIterator>(new SamplingIterator(std::move(iterator), rate, seeds));
-  });
+  return datasetOver(spec, input, "Sampling",
+                     [=](std::unique_ptr<DatasetIterator> iterator, const IteratorContext&) -> Result<std::unique_ptr<DatasetIterator>> {
+                       return std::unique_ptr<DatasetIterator>(new SamplingIterator(std::move(iterator), rate, seeds));
+                     });
 }
 
 // ---- SlidingWindowDataset
@@ -113,6 +113,10 @@ struct SlidingIterator final : DatasetIterator {
     WEFT_LET(out, batched(window));
     return true;
   }
+  Status exchange(IteratorState& s) override {
+    WEFT_TRY(s.elements("ahead", ahead));
+    return s.inner("input", input);
+  }
   std::unique_ptr<DatasetIterator> input;
   int64_t size, shift, stride;
   std::vector<Element> ahead;
@@ -133,9 +137,9 @@ Result<DatasetPtr> makeSliding(KernelContext& c) {
     if (s.hasRank()) whole.append(s);
     s = s.hasRank() ? whole : Shape::unknown();
   }
-  return datasetFrom(std::move(spec),
-                     [input, size = n[0], shift = n[1], stride = n[2]](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
-                       WEFT_LET(auto iterator, input->makeIterator(start.below("SlidingWindow")));
+  return datasetOver(std::move(spec), input, "SlidingWindow",
+                     [size = n[0], shift = n[1], stride = n[2]](std::unique_ptr<DatasetIterator> iterator,
+                                                                const IteratorContext&) -> Result<std::unique_ptr<DatasetIterator>> {
                        return std::unique_ptr<DatasetIterator>(new SlidingIterator(std::move(iterator), size, shift, stride));
                      });
 }
@@ -198,6 +202,7 @@ struct SparseBatchIterator final : DatasetIterator {
     out.assign(1, std::move(packed));
     return true;
   }
+  Status exchange(IteratorState& s) override { return s.inner("input", input); }
   std::unique_ptr<DatasetIterator> input;
   int64_t size;
   Shape row;
@@ -219,11 +224,11 @@ Result<DatasetPtr> makeSparseBatch(KernelContext& c) {
   }
   Shape whole{Shape::kUnknownDim};
   whole.append(row);
-  return datasetFrom({{DType::Variant}, {whole}},
-                     [input, size, row, type = in.types[0]](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
-                       WEFT_LET(auto iterator, input->makeIterator(start.below("DenseToSparseBatch")));
-                       return std::unique_ptr<DatasetIterator>(new SparseBatchIterator(std::move(iterator), size, row, type));
-                     });
+  return datasetOver(
+      {{DType::Variant}, {whole}}, input, "DenseToSparseBatch",
+      [size, row, type = in.types[0]](std::unique_ptr<DatasetIterator> iterator, const IteratorContext&) -> Result<std::unique_ptr<DatasetIterator>> {
+        return std::unique_ptr<DatasetIterator>(new SparseBatchIterator(std::move(iterator), size, row, type));
+      });
 }
 
 // ---- GroupByReducerDataset
@@ -258,6 +263,18 @@ struct ReducerIterator final : DatasetIterator {
     WEFT_LET(out, finalize.call(last, site));
     return true;
   }
+  Status exchange(IteratorState& s) override {
+    for (const Captured* f : {&key, &init, &reduce, &finalize}) WEFT_TRY(IteratorState::requireStateless(*f));
+    std::vector<std::pair<int64_t, Element>> groups(states.begin(), states.end());
+    WEFT_TRY(s.resize("groups", groups));
+    states.clear();
+    for (size_t i = 0; i < groups.size(); ++i) {
+      WEFT_TRY(s.value(concat("group", i, "_key"), groups[i].first));
+      WEFT_TRY(s.value(concat("group", i), groups[i].second));
+      states.insert(groups[i]);
+    }
+    return s.inner("input", input);
+  }
   std::unique_ptr<DatasetIterator> input;
   Captured key, init, reduce, finalize;
   std::map<int64_t, Element> states;
@@ -272,17 +289,15 @@ Result<std::unique_ptr<Kernel>> groupByReducer(KernelInit& init) {
     functions.push_back(std::move(f));
     ends.push_back(ends.back() + int(init.attrs().list<DType>(concat("T", name, "_other_arguments")).size()));
   }
-  return functionKernel([=](KernelContext& c) -> Status {
+  return functionKernel([=, op = datasetOp(init)](KernelContext& c) -> Status {
     WEFT_LET(DatasetPtr input, datasetOf(c, 0));
     std::vector<Captured> f;
     for (size_t i = 0; i < 4; ++i) f.push_back({functions[i], tensorsFrom(c, ends[i], ends[i + 1])});
     WEFT_TRY(checkTypes(declaredSpec(c.node().attrs).types, functions[3]->resultTypes()));
-    c.setOutput(
-        0, tensorOf(datasetFrom(declaredSpec(c.node().attrs), [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
-          WEFT_LET(auto iterator, input->makeIterator(start.below("GroupByReducer")));
-          return std::unique_ptr<DatasetIterator>(new ReducerIterator(std::move(iterator), f[0].in(start), f[1].in(start), f[2].in(start), f[3].in(start)));
-        })));
-    return {};
+    const auto make = [f](std::unique_ptr<DatasetIterator> iterator, const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
+      return std::unique_ptr<DatasetIterator>(new ReducerIterator(std::move(iterator), f[0].in(start), f[1].in(start), f[2].in(start), f[3].in(start)));
+    };
+    return giveDataset(c, op, datasetOver(declaredSpec(c.node().attrs), input, "GroupByReducer", make));
   });
 }
 
@@ -313,6 +328,14 @@ struct RebatchIterator final : DatasetIterator {
     ++given;
     return true;
   }
+  Status exchange(IteratorState& s) override {
+    WEFT_TRY(s.value("batch", current));
+    WEFT_TRY(s.value("length", length));
+    WEFT_TRY(s.value("at", at));
+    WEFT_TRY(s.value("given", given));
+    if (given != workers && (current.empty() || current[0].rank() < 1 || at < 0 || length < 0)) return dataLoss("The saved state of a rebatch has no batch");
+    return s.inner("input", input);
+  }
   std::unique_ptr<DatasetIterator> input;
   int64_t workers, length = 0, at = 0, given = workers;
   Element current;
@@ -323,10 +346,10 @@ Result<DatasetPtr> makeRebatch(KernelContext& c) {
   WEFT_LET(const int64_t workers, scalarArgument<int64_t>(c, 1, "num_replicas"));
   if (workers <= 0) return invalidArgument("num_replicas must be greater than zero.");
   WEFT_TRY(checkTypes(declaredSpec(c.node().attrs).types, input->spec().types));
-  return datasetFrom(declaredSpec(c.node().attrs), [=](const IteratorContext& start) -> Result<std::unique_ptr<DatasetIterator>> {
-    WEFT_LET(auto iterator, input->makeIterator(start.below("Rebatch")));
-    return std::unique_ptr<DatasetIterator>(new RebatchIterator(std::move(iterator), workers));
-  });
+  return datasetOver(declaredSpec(c.node().attrs), input, "Rebatch",
+                     [=](std::unique_ptr<DatasetIterator> iterator, const IteratorContext&) -> Result<std::unique_ptr<DatasetIterator>> {
+                       return std::unique_ptr<DatasetIterator>(new RebatchIterator(std::move(iterator), workers));
+                     });
 }
 
 }  // namespace

@@ -17,10 +17,12 @@ class FilesIterator : public DatasetIterator {
       if (!open_) {
         WEFT_TRY(open(files_[current_], compression_));
         open_ = true;
+        taken_ = 0;
       }
       std::string value;
       auto more = read(value);
       if (more.ok() && *more) {
+        ++taken_;
         out.assign(1, Tensor::scalar(std::move(value)));
         return true;
       }
@@ -30,6 +32,21 @@ class FilesIterator : public DatasetIterator {
       if (!more.ok()) return more;
     }
     return false;
+  }
+  Status exchange(IteratorState& s) override {
+    WEFT_TRY(s.value("file", current_));
+    WEFT_TRY(s.value("open", open_));
+    WEFT_TRY(s.value("taken", taken_));
+    if (!s.restores() || !open_) return {};
+    if (current_ >= files_.size()) return dataLoss("The saved state is at file ", current_, " of ", files_.size());
+    WEFT_TRY(open(files_[current_], compression_));
+    for (int64_t i = 0; i < taken_; ++i) {
+      if (i % 1024 == 0) WEFT_TRY(s.site().check());
+      std::string passed;
+      WEFT_LET(const bool more, read(passed));
+      if (!more) return outOfRange("The file ", files_[current_], " has ", i, " records; the saved position is behind ", taken_);
+    }
+    return {};
   }
 
  protected:
@@ -41,6 +58,7 @@ class FilesIterator : public DatasetIterator {
   Compression compression_;
   size_t current_ = 0;
   bool open_ = false;
+  int64_t taken_ = 0;  // records of the open file
 };
 
 class RecordsIterator final : public FilesIterator {

@@ -1,4 +1,6 @@
-#include "ops/dataset_map.h"
+#include <algorithm>
+
+#include "ops/dataset_rewrites.h"
 #include "ops/functions.h"
 
 // Data sets that call a function for each element: map, filter, take_while, scan; and the op that reduces a data set to a value.
@@ -7,27 +9,32 @@ namespace {
 
 // ---- MapDataset, ParallelMapDataset
 
-class MapDataset final : public Dataset {
+class MapDataset final : public UnaryDataset<MapDataset> {
  public:
-  MapDataset(ElementSpec spec, DatasetPtr input, Captured f, bool keepsCount, const char* name)
-      : Dataset(std::move(spec)), parts_{std::move(input), std::move(f)}, keepsCount_(keepsCount), name_(name) {}
+  MapDataset(ElementSpec spec, DatasetPtr input, std::vector<Captured> f, bool keepsCount, std::string kind)
+      : UnaryDataset(std::move(spec), std::move(input), std::move(kind)), functions_(std::move(f)), keepsCount_(keepsCount) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     auto w = std::make_unique<Iterator>();
     w->keepsCount = keepsCount_;
-    w->functions.push_back(parts_.function.in(start));
-    const MapDataset* last = this;
-    // The functions of maps in a row run in one iterator.
-    while (start.optimizations.contains("map_fusion")) {
-      const auto* inner = dynamic_cast<const MapDataset*>(last->parts_.input.get());
-      if (!inner || inner->keepsCount_ != keepsCount_ || inner->name_ != name_) break;
-      w->functions.insert(w->functions.begin(), inner->parts_.function.in(start));
-      last = inner;
-    }
-    WEFT_LET(w->input, last->parts_.input->makeIterator(start.below(name_)));
+    for (const Captured& f : functions_) w->functions.push_back(f.in(start));
+    WEFT_LET(w->input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(std::move(w));
   }
-  int64_t cardinality() const override { return parts_.input->cardinality(); }
-  const MapParts& parts() const { return parts_; }
+  int64_t cardinality() const override { return input_->cardinality(); }
+  const std::vector<Captured>& functions() const { return functions_; }
+  DatasetPtr as(std::string kind) const {
+    auto copy = std::make_shared<MapDataset>(*this);
+    copy->kind_ = std::move(kind);
+    return copy;
+  }
+  /// The functions of two maps in a row in one; null if the input is no such map.
+  DatasetPtr fused() const {
+    const auto* inner = dynamic_cast<const MapDataset*>(input_.get());
+    if (!inner || inner->keepsCount_ != keepsCount_ || inner->kind_ != kind_) return nullptr;
+    std::vector<Captured> both = inner->functions_;
+    both.insert(both.end(), functions_.begin(), functions_.end());
+    return std::make_shared<MapDataset>(spec(), inner->input_, std::move(both), keepsCount_, kind_);
+  }
 
  private:
   struct Iterator final : DatasetIterator {
@@ -49,13 +56,16 @@ class MapDataset final : public Dataset {
       out = std::move(element);
       return true;
     }
+    Status exchange(IteratorState& s) override {
+      for (const Captured& f : functions) WEFT_TRY(IteratorState::requireStateless(f));
+      return s.inner("input", input);
+    }
     std::unique_ptr<DatasetIterator> input;
     std::vector<Captured> functions;  ///< In the order of their calls.
     bool keepsCount = false;
   };
-  MapParts parts_;
+  std::vector<Captured> functions_;  // in the order of their calls
   bool keepsCount_;
-  std::string name_;
 };
 
 Result<DatasetPtr> makeMapNamed(const char* name, KernelContext& c, std::shared_ptr<BoundFunction> f) {
@@ -63,8 +73,8 @@ Result<DatasetPtr> makeMapNamed(const char* name, KernelContext& c, std::shared_
   const int others = int(c.node().attrs.list<DType>("Targuments").size());
   ElementSpec spec = declaredSpec(c.node().attrs);
   WEFT_TRY(checkTypes(spec.types, f->resultTypes()));
-  return DatasetPtr(std::make_shared<MapDataset>(std::move(spec), std::move(input), Captured{std::move(f), tensorsFrom(c, 1, 1 + others)},
-                                                 c.node().attrs.flag("preserve_cardinality"), name));
+  std::vector<Captured> functions = {{std::move(f), tensorsFrom(c, 1, 1 + others)}};
+  return DatasetPtr(std::make_shared<MapDataset>(std::move(spec), std::move(input), std::move(functions), c.node().attrs.flag("preserve_cardinality"), name));
 }
 
 Result<DatasetPtr> makeMap(KernelContext& c, std::shared_ptr<BoundFunction> f) { return makeMapNamed("Map", c, std::move(f)); }
@@ -77,24 +87,32 @@ Result<DatasetPtr> makeParallelMap(KernelContext& c, std::shared_ptr<BoundFuncti
 
 // ---- FilterDataset, TakeWhileDataset
 
-class TestedDataset final : public Dataset {
+class TestedDataset final : public UnaryDataset<TestedDataset> {
  public:
-  TestedDataset(DatasetPtr input, Captured predicate, bool stops)
-      : Dataset(input->spec()), input_(std::move(input)), predicate_(std::move(predicate)), stops_(stops) {}
+  TestedDataset(DatasetPtr input, std::vector<Captured> predicates, bool stops)
+      : UnaryDataset(input->spec(), input, stops ? "TakeWhile" : "Filter"), predicates_(std::move(predicates)), stops_(stops) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     auto w = std::make_unique<Iterator>();
     w->stops = stops_;
-    w->predicates.push_back(predicate_.in(start));
-    const TestedDataset* last = this;
-    // The predicates of filters in a row run in one iterator.
-    while (!stops_ && start.optimizations.contains("filter_fusion")) {
-      const auto* inner = dynamic_cast<const TestedDataset*>(last->input_.get());
-      if (!inner || inner->stops_) break;
-      w->predicates.insert(w->predicates.begin(), inner->predicate_.in(start));
-      last = inner;
-    }
-    WEFT_LET(w->input, last->input_->makeIterator(start.below(stops_ ? "TakeWhile" : "Filter")));
+    for (const Captured& p : predicates_) w->predicates.push_back(p.in(start));
+    w->stats = start.stats;
+    if (w->stats) w->name = start.stats.nameOf(*this);
+    WEFT_LET(w->input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(std::move(w));
+  }
+  /// The predicates of two filters in a row in one; null if this or the input is no filter.
+  DatasetPtr fused() const {
+    const auto* inner = dynamic_cast<const TestedDataset*>(input_.get());
+    if (!inner || stops_ || inner->stops_) return nullptr;
+    std::vector<Captured> both = inner->predicates_;
+    both.insert(both.end(), predicates_.begin(), predicates_.end());
+    return std::make_shared<TestedDataset>(inner->input_, std::move(both), false);
+  }
+  /// Whether it is a filter without captured tensors over a map without them.
+  bool fusesWithMap() const {
+    const auto* map = dynamic_cast<const MapDataset*>(input_.get());
+    const auto captures = [](const Captured& f) { return !f.others.empty(); };
+    return map && map->kind() == "Map" && !stops_ && std::ranges::none_of(predicates_, captures) && std::ranges::none_of(map->functions(), captures);
   }
 
  private:
@@ -105,6 +123,10 @@ class TestedDataset final : public Dataset {
         WEFT_LET(const bool more, input->next(site, out));
         if (!more) break;
         WEFT_LET(const bool holds, test(site, out));
+        if (stats && !stops) {
+          int64_t& count = holds ? kept : dropped;
+          stats.setScalar(name + (holds ? "::filtered_elements" : "::dropped_elements"), float(++count));
+        }
         if (holds) return true;
         if (stops) break;
       }
@@ -121,29 +143,38 @@ class TestedDataset final : public Dataset {
       }
       return true;
     }
+    Status exchange(IteratorState& s) override {
+      for (const Captured& f : predicates) WEFT_TRY(IteratorState::requireStateless(f));
+      WEFT_TRY(s.value("kept", kept));
+      WEFT_TRY(s.value("dropped", dropped));
+      return s.inner("input", input);
+    }
     std::unique_ptr<DatasetIterator> input;
     std::vector<Captured> predicates;  ///< In the order of their calls.
     bool stops = false;
+    StatsTarget stats;
+    std::string name;
+    int64_t kept = 0, dropped = 0;
   };
-  DatasetPtr input_;
-  Captured predicate_;
+  std::vector<Captured> predicates_;  // in the order of their calls
   bool stops_;
 };
 
 template <bool kStops>
 Result<DatasetPtr> makeTested(KernelContext& c, std::shared_ptr<BoundFunction> f) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
-  return DatasetPtr(std::make_shared<TestedDataset>(std::move(input), Captured{std::move(f), tensorsFrom(c, 1, c.inputCount())}, kStops));
+  std::vector<Captured> predicates = {{std::move(f), tensorsFrom(c, 1, c.inputCount())}};
+  return DatasetPtr(std::make_shared<TestedDataset>(std::move(input), std::move(predicates), kStops));
 }
 
 // ---- ScanDataset
 
-class ScanDataset final : public Dataset {
+class ScanDataset final : public UnaryDataset<ScanDataset> {
  public:
   ScanDataset(ElementSpec spec, DatasetPtr input, Element initial, Captured f)
-      : Dataset(std::move(spec)), input_(std::move(input)), initial_(std::move(initial)), f_(std::move(f)) {}
+      : UnaryDataset(std::move(spec), std::move(input), "Scan"), initial_(std::move(initial)), f_(std::move(f)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below("Scan")));
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), initial_, f_.in(start), spec().types.size()));
   }
 
@@ -174,12 +205,16 @@ class ScanDataset final : public Dataset {
       state = std::move(*made);
       return true;
     }
+    Status exchange(IteratorState& s) override {
+      WEFT_TRY(IteratorState::requireStateless(f));
+      WEFT_TRY(s.value("state", state));
+      return s.inner("input", input);
+    }
     std::unique_ptr<DatasetIterator> input;
     Element state;
     Captured f;
     size_t outputs;
   };
-  DatasetPtr input_;
   Element initial_;
   Captured f_;
 };
@@ -227,7 +262,26 @@ Result<std::unique_ptr<Kernel>> reduceKernel(KernelInit& init) {
 
 std::optional<MapParts> mapParts(const Dataset& dataset) {
   const auto* map = dynamic_cast<const MapDataset*>(&dataset);
-  return map ? std::optional(map->parts()) : std::nullopt;
+  return map ? std::optional(MapParts{map->inputs()[0], map->functions()}) : std::nullopt;
+}
+DatasetPtr fusedMaps(const Dataset& dataset) {
+  const auto* map = dynamic_cast<const MapDataset*>(&dataset);
+  return map ? map->fused() : nullptr;
+}
+DatasetPtr fusedFilters(const Dataset& dataset) {
+  const auto* filter = dynamic_cast<const TestedDataset*>(&dataset);
+  return filter ? filter->fused() : nullptr;
+}
+bool fusesWithMap(const Dataset& dataset) {
+  const auto* filter = dynamic_cast<const TestedDataset*>(&dataset);
+  return filter && filter->fusesWithMap();
+}
+DatasetPtr parallelMap(const Dataset& dataset) {
+  const auto* map = dynamic_cast<const MapDataset*>(&dataset);
+  if (!map || map->kind() != "Map") return nullptr;
+  for (const Captured& f : map->functions())
+    if (!IteratorState::requireStateless(f).ok()) return nullptr;
+  return map->as("ParallelMap");
 }
 
 void registerDatasetFunctions(OpRegistry& ops) {

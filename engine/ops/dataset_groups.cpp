@@ -1,4 +1,4 @@
-#include "ops/datasets.h"
+#include "ops/dataset_rewrites.h"
 #include "ops/functions.h"
 
 #include <set>
@@ -7,35 +7,13 @@
 namespace weft {
 namespace {
 
-/// A data set of given elements.
-class GatheredDataset final : public Dataset {
- public:
-  GatheredDataset(ElementSpec spec, std::vector<Element> elements) : Dataset(std::move(spec)), elements_(std::move(elements)) {}
-  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
-    return std::unique_ptr<DatasetIterator>(new Iterator(elements_));
-  }
-
- private:
-  struct Iterator final : DatasetIterator {
-    explicit Iterator(const std::vector<Element>& e) : elements(e) {}
-    Result<bool> next(const CallSite&, Element& out) override {
-      if (place == elements.size()) return false;
-      out = elements[place++];
-      return true;
-    }
-    const std::vector<Element> elements;
-    size_t place = 0;
-  };
-  std::vector<Element> elements_;
-};
-
 /// Collects elements by key until a window is full; a function turns each window into a data set.
-class GroupByWindowDataset final : public Dataset {
+class GroupByWindowDataset final : public UnaryDataset<GroupByWindowDataset> {
  public:
   GroupByWindowDataset(ElementSpec spec, DatasetPtr input, Captured key, Captured reduce, Captured size)
-      : Dataset(std::move(spec)), input_(std::move(input)), key_(std::move(key)), reduce_(std::move(reduce)), size_(std::move(size)) {}
+      : UnaryDataset(std::move(spec), std::move(input), "GroupByWindow"), key_(std::move(key)), reduce_(std::move(reduce)), size_(std::move(size)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below("GroupByWindow")));
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(
         new Iterator(std::move(input), input_->spec(), spec().types, key_.in(start), reduce_.in(start), size_.in(start), start));
   }
@@ -61,15 +39,15 @@ class GroupByWindowDataset final : public Dataset {
             continue;
           }
           WEFT_LET(const int64_t k, number(key, element, "key_func", site));
-          auto window = windows.find(k);
-          if (window == windows.end()) {
+          auto full = windows.find(k);
+          if (full == windows.end()) {
             WEFT_LET(const int64_t n, number(size, {Tensor::scalar(k)}, "window_size_func", site));
             if (n <= 0) return invalidArgument("Window size must be greater than zero, but got ", n, ".");
-            window = windows.emplace(k, n).first;
+            full = windows.emplace(k, n).first;
           }
           std::vector<Element>& group = groups[k];
           group.push_back(std::move(element));
-          if (int64_t(group.size()) == window->second) WEFT_TRY(flush(k, site));
+          if (int64_t(group.size()) == full->second) WEFT_TRY(flush(k, site));
         } else if (!groups.empty()) {
           WEFT_TRY(flush(groups.begin()->first, site));
         } else {
@@ -85,19 +63,45 @@ class GroupByWindowDataset final : public Dataset {
     }
 
     Status flush(int64_t k, const CallSite& site) {
-      auto group = std::make_shared<GatheredDataset>(spec, std::move(groups[k]));
+      window = {Tensor::scalar(k), tensorOf(datasetOf(spec, std::move(groups[k])))};
       groups.erase(k);
-      WEFT_LET(const Element made, reduce.call({Tensor::scalar(k), tensorOf(group)}, site));
+      ++index;
+      WEFT_LET(current, iteratorOfWindow(site));
+      return {};
+    }
+
+    Result<std::unique_ptr<DatasetIterator>> iteratorOfWindow(const CallSite& site) const {
+      WEFT_LET(const Element made, reduce.call(window, site));
       if (made.size() != 1 || made[0].dtype() != DType::Variant || !made[0].shape().isScalar()) {
         return invalidArgument("`reduce_func` must return a single scalar of dtype DT_VARIANT.");
       }
       WEFT_LET(const DatasetPtr inner, datasetIn(made[0]));
       WEFT_TRY(checkTypes(types, inner->spec().types));
-      IteratorContext inside = start.below(concat("GroupByWindow[", index++, "]"));
-      inside.optimizations.clear();
+      IteratorContext inside = start.below(concat("GroupByWindow[", index - 1, "]"));
       inside.site = site;
-      WEFT_LET(current, inner->makeIterator(inside));
-      return {};
+      return rewritten(inner, inside.optimizations)->makeIterator(inside);
+    }
+
+    Status exchange(IteratorState& s) override {
+      for (const Captured* f : {&key, &reduce, &size}) WEFT_TRY(IteratorState::requireStateless(*f));
+      WEFT_TRY(s.value("index", index));
+      std::vector<std::pair<int64_t, int64_t>> sizes(windows.begin(), windows.end());
+      WEFT_TRY(s.resize("keys", sizes));
+      windows.clear();
+      for (size_t i = 0; i < sizes.size(); ++i) {
+        auto& [k, n] = sizes[i];
+        WEFT_TRY(s.value(concat("key", i), k));
+        WEFT_TRY(s.value(concat("key", i, "_window_size"), n));
+        windows.emplace(k, n);
+        std::vector<Element> group;
+        if (const auto at = groups.find(k); at != groups.end()) group = at->second;
+        WEFT_TRY(s.elements(concat("key", i, "_group"), group));
+        if (!group.empty()) groups[k] = std::move(group);
+      }
+      if (!s.restores() && !current) window.clear();
+      WEFT_TRY(s.value("window", window));
+      WEFT_TRY(s.inner("current", current, [&] { return iteratorOfWindow(s.site()); }));
+      return s.inner("input", input);
     }
 
     std::unique_ptr<DatasetIterator> input;
@@ -107,10 +111,10 @@ class GroupByWindowDataset final : public Dataset {
     IteratorContext start;
     std::map<int64_t, std::vector<Element>> groups;
     std::map<int64_t, int64_t> windows;
+    Element window;  // key and data set that `current` was made from
     std::unique_ptr<DatasetIterator> current;
-    int64_t index = 0;
+    int64_t index = 0;  // of the next window
   };
-  DatasetPtr input_;
   Captured key_, reduce_, size_;
 };
 
@@ -120,22 +124,22 @@ Result<std::unique_ptr<Kernel>> groupByWindowKernel(KernelInit& init) {
   WEFT_LET(auto size, bindFunction(init, "window_size_func"));
   const int first = 1 + int(init.attrs().list<DType>("Tkey_func_other_arguments").size());
   const int second = first + int(init.attrs().list<DType>("Treduce_func_other_arguments").size());
-  return functionKernel([=](KernelContext& c) -> Status {
+  return functionKernel([=, op = datasetOp(init)](KernelContext& c) -> Status {
     WEFT_LET(DatasetPtr input, datasetOf(c, 0));
-    c.setOutput(0, tensorOf(std::make_shared<GroupByWindowDataset>(declaredSpec(c.node().attrs), std::move(input), Captured{key, tensorsFrom(c, 1, first)},
-                                                                   Captured{reduce, tensorsFrom(c, first, second)},
-                                                                   Captured{size, tensorsFrom(c, second, c.inputCount())})));
-    return {};
+    return giveDataset(
+        c, op,
+        std::make_shared<GroupByWindowDataset>(declaredSpec(c.node().attrs), std::move(input), Captured{key, tensorsFrom(c, 1, first)},
+                                               Captured{reduce, tensorsFrom(c, first, second)}, Captured{size, tensorsFrom(c, second, c.inputCount())}));
   });
 }
 
 // ---- UniqueDataset
 
-class UniqueDataset final : public Dataset {
+class UniqueDataset final : public UnaryDataset<UniqueDataset> {
  public:
-  UniqueDataset(ElementSpec spec, DatasetPtr input) : Dataset(std::move(spec)), input_(std::move(input)) {}
+  UniqueDataset(ElementSpec spec, DatasetPtr input) : UnaryDataset(std::move(spec), std::move(input), "Unique") {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below("Unique")));
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input)));
   }
 
@@ -150,6 +154,13 @@ class UniqueDataset final : public Dataset {
         if (seen.insert(bytesOf(out[0])).second) return true;
       }
     }
+    Status exchange(IteratorState& s) override {
+      std::vector<std::string> all(seen.begin(), seen.end());
+      WEFT_TRY(s.resize("seen", all));
+      for (size_t i = 0; i < all.size(); ++i) WEFT_TRY(s.value(concat("seen", i), all[i]));
+      seen = {all.begin(), all.end()};
+      return s.inner("input", input);
+    }
     static std::string bytesOf(const Tensor& t) {
       std::string bytes;
       if (t.dtype() == DType::String) {
@@ -162,7 +173,6 @@ class UniqueDataset final : public Dataset {
     std::unique_ptr<DatasetIterator> input;
     std::set<std::string> seen;
   };
-  DatasetPtr input_;
 };
 
 Result<DatasetPtr> makeUnique(KernelContext& c) {
@@ -194,6 +204,15 @@ class DirectedInterleaveDataset final : public Dataset {
     made->open = inputs_.size();
     return std::unique_ptr<DatasetIterator>(std::move(made));
   }
+  std::string kind() const override { return "DirectedInterleave"; }
+  std::vector<DatasetPtr> inputs() const override {
+    std::vector<DatasetPtr> all = {selector_};
+    all.insert(all.end(), inputs_.begin(), inputs_.end());
+    return all;
+  }
+  DatasetPtr over(std::vector<DatasetPtr> inputs) const override {
+    return std::make_shared<DirectedInterleaveDataset>(spec(), inputs[0], std::vector<DatasetPtr>(inputs.begin() + 1, inputs.end()));
+  }
 
  private:
   struct Iterator final : DatasetIterator {
@@ -215,6 +234,14 @@ class DirectedInterleaveDataset final : public Dataset {
       }
       selector.reset();
       return false;
+    }
+    Status exchange(IteratorState& s) override {
+      open = 0;
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        WEFT_TRY(s.inner(concat("input", i), inputs[i]));
+        if (inputs[i]) ++open;
+      }
+      return s.inner("selector", selector);
     }
     std::unique_ptr<DatasetIterator> selector;
     std::vector<std::unique_ptr<DatasetIterator>> inputs;

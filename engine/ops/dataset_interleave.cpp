@@ -1,13 +1,12 @@
-#include "ops/datasets.h"
+#include "ops/dataset_rewrites.h"
 
 // Data sets whose function maps each element to a data set: flat_map and interleave.
 namespace weft {
 namespace {
 
-/// The context of an iterator over the data set made from element `index`. Rewrites do not reach into functions.
+/// The context of an iterator over the data set made from element `index`.
 IteratorContext insideElement(const IteratorContext& start, const char* name, int64_t index, const CallSite& site) {
   IteratorContext inner = start.below(concat(name, "[", index, "]"));
-  inner.optimizations.clear();
   inner.site = site;
   return inner;
 }
@@ -20,14 +19,15 @@ Result<std::unique_ptr<DatasetIterator>> elementIterator(const Captured& f, Elem
   }
   WEFT_LET(const DatasetPtr inner, datasetIn(made[0]));
   WEFT_TRY(checkTypes(types, inner->spec().types));
-  return inner->makeIterator(start);
+  return rewritten(inner, start.optimizations)->makeIterator(start);
 }
 
-class FlatMapDataset final : public Dataset {
+class FlatMapDataset final : public UnaryDataset<FlatMapDataset> {
  public:
-  FlatMapDataset(ElementSpec spec, DatasetPtr input, Captured f) : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)) {}
+  FlatMapDataset(ElementSpec spec, DatasetPtr input, Captured f) : UnaryDataset(std::move(spec), std::move(input), "FlatMap"), f_(std::move(f)) {}
+  bool opensFiles() const override { return readsFiles(f_); }
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below("FlatMap")));
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), f_.in(start), spec().types, start));
   }
 
@@ -39,10 +39,10 @@ class FlatMapDataset final : public Dataset {
       while (input) {
         WEFT_TRY(site.check());
         if (!current) {
-          Element element;
           WEFT_LET(const bool more, input->next(site, element));
           if (!more) break;
-          WEFT_LET(current, elementIterator(f, std::move(element), types, insideElement(start, "FlatMap", index++, site), site));
+          ++index;
+          WEFT_LET(current, iteratorOfElement(site));
         }
         WEFT_LET(const bool more, current->next(site, out));
         if (more) return true;
@@ -51,37 +51,49 @@ class FlatMapDataset final : public Dataset {
       input.reset();
       return false;
     }
+    Result<std::unique_ptr<DatasetIterator>> iteratorOfElement(const CallSite& site) const {
+      return elementIterator(f, element, types, insideElement(start, "FlatMap", index - 1, site), site);
+    }
+    Status exchange(IteratorState& s) override {
+      WEFT_TRY(IteratorState::requireStateless(f));
+      WEFT_TRY(s.value("index", index));
+      if (!s.restores() && !current) element.clear();
+      WEFT_TRY(s.value("element", element));
+      WEFT_TRY(s.inner("current", current, [&] { return iteratorOfElement(s.site()); }));
+      return s.inner("input", input);
+    }
     std::unique_ptr<DatasetIterator> input;
     Captured f;
     std::vector<DType> types;
     IteratorContext start;
+    Element element;  // the one that `current` was made from
     std::unique_ptr<DatasetIterator> current;
-    int64_t index = 0;
+    int64_t index = 0;  // of the next element
   };
-  DatasetPtr input_;
   Captured f_;
 };
 
 /// Takes `block` elements from each of `cycle` data sets in turn. A finished data set is replaced by the one of the next input element, which is created when
 /// its turn comes again.
-class InterleaveDataset final : public Dataset {
+class InterleaveDataset final : public UnaryDataset<InterleaveDataset> {
  public:
-  InterleaveDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t cycle, int64_t block)
-      : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)), cycle_(cycle), block_(block) {}
+  InterleaveDataset(ElementSpec spec, DatasetPtr input, std::string kind, Captured f, int64_t cycle, int64_t block)
+      : UnaryDataset(std::move(spec), std::move(input), std::move(kind)), f_(std::move(f)), cycle_(cycle), block_(block) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below("Interleave")));
-    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), f_.in(start), spec().types, start, cycle_, block_));
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
+    return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), f_.in(start), spec().types, start, kind_, cycle_, block_));
   }
+  bool opensFiles() const override { return readsFiles(f_); }
 
  private:
   struct Iterator final : DatasetIterator {
-    Iterator(std::unique_ptr<DatasetIterator> i, Captured c, std::vector<DType> t, IteratorContext s, int64_t n, int64_t b)
-        : input(std::move(i)), f(std::move(c)), types(std::move(t)), start(std::move(s)), cycle(n), block(b) {}
+    Iterator(std::unique_ptr<DatasetIterator> i, Captured c, std::vector<DType> t, IteratorContext s, std::string k, int64_t n, int64_t b)
+        : input(std::move(i)), f(std::move(c)), types(std::move(t)), start(std::move(s)), kind(std::move(k)), cycle(n), block(b) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       while (input || open > 0) {
         WEFT_TRY(site.check());
-        if (std::unique_ptr<DatasetIterator>* current = at(place)) {
-          auto more = (*current)->next(site, out);
+        if (Place* current = at(place)) {
+          auto more = current->iterator->next(site, out);
           if (!more.ok()) return more;
           if (*more) {
             if (++inBlock == block) advance();
@@ -91,14 +103,15 @@ class InterleaveDataset final : public Dataset {
           --open;
           advance();
         } else if (input) {
-          Element element;
-          WEFT_LET(const bool more, input->next(site, element));
+          Place fresh;
+          WEFT_LET(const bool more, input->next(site, fresh.element));
           if (!more) {
             input.reset();
             continue;
           }
-          WEFT_LET(auto made, elementIterator(f, std::move(element), types, insideElement(start, "Interleave", index++, site), site));
-          places[place] = std::move(made);
+          fresh.index = index++;
+          WEFT_LET(fresh.iterator, iteratorOf(fresh, site));
+          places[place] = std::move(fresh);
           ++open;
         } else {  // skip empty places; only few of up to 2^63 may be filled
           inBlock = 0;
@@ -108,7 +121,35 @@ class InterleaveDataset final : public Dataset {
       }
       return false;
     }
-    std::unique_ptr<DatasetIterator>* at(int64_t i) {
+    struct Place {
+      Element element;  // the one that the iterator was made from
+      int64_t index = 0;
+      std::unique_ptr<DatasetIterator> iterator;
+    };
+    Result<std::unique_ptr<DatasetIterator>> iteratorOf(const Place& p, const CallSite& site) const {
+      return elementIterator(f, p.element, types, insideElement(start, kind.c_str(), p.index, site), site);
+    }
+    Status exchange(IteratorState& s) override {
+      WEFT_TRY(IteratorState::requireStateless(f));
+      WEFT_TRY(s.value("place", place));
+      WEFT_TRY(s.value("in_block", inBlock));
+      WEFT_TRY(s.value("index", index));
+      std::vector<int64_t> numbers;
+      for (const auto& [number, p] : places) numbers.push_back(number);
+      WEFT_TRY(s.resize("places", numbers));
+      for (size_t i = 0; i < numbers.size(); ++i) {
+        IteratorState its = s.below(concat("place", i));
+        WEFT_TRY(its.value("number", numbers[i]));
+        Place& p = places[numbers[i]];
+        WEFT_TRY(its.value("element", p.element));
+        WEFT_TRY(its.value("index", p.index));
+        WEFT_TRY(its.inner("iterator", p.iterator, [&] { return iteratorOf(p, s.site()); }));
+        if (!p.iterator) return dataLoss("The saved state of an interleaved data set has a place without an iterator");
+      }
+      open = int64_t(places.size());
+      return s.inner("input", input);
+    }
+    Place* at(int64_t i) {
       const auto it = places.find(i);
       return it == places.end() ? nullptr : &it->second;
     }
@@ -120,11 +161,11 @@ class InterleaveDataset final : public Dataset {
     Captured f;
     std::vector<DType> types;
     IteratorContext start;
+    const std::string kind;
     const int64_t cycle, block;
-    std::map<int64_t, std::unique_ptr<DatasetIterator>> places;
+    std::map<int64_t, Place> places;
     int64_t place = 0, inBlock = 0, open = 0, index = 0;
   };
-  DatasetPtr input_;
   Captured f_;
   int64_t cycle_, block_;
 };
@@ -151,8 +192,11 @@ Result<DatasetPtr> makeInterleave(KernelContext& c, std::shared_ptr<BoundFunctio
     if (calls <= 0 && calls != -1) return invalidArgument("num_parallel_calls must be greater than zero.");
     if (calls > cycle) return invalidArgument("num_parallel_calls must less than or equal to cycle_length.");
   }
-  return DatasetPtr(
-      std::make_shared<InterleaveDataset>(declaredSpec(c.node().attrs), std::move(input), Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, cycle, block));
+  std::string kind = c.node().op;
+  for (const char* part : {"Experimental", "Dataset"})
+    if (const size_t at = kind.find(part); at != std::string::npos) kind.erase(at, std::string_view(part).size());
+  return DatasetPtr(std::make_shared<InterleaveDataset>(declaredSpec(c.node().attrs), std::move(input), std::move(kind),
+                                                        Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, cycle, block));
 }
 
 }  // namespace

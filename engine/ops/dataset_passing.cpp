@@ -3,7 +3,7 @@
 
 #include "kernel/device.h"
 #include "kernel/session_state.h"
-#include "ops/datasets.h"
+#include "ops/dataset_rewrites.h"
 #include "ops/functions.h"
 #include "ops/old_names.h"
 #include "ops/state_ops.h"
@@ -12,20 +12,21 @@
 namespace weft {
 namespace {
 
-class PassingDataset final : public Dataset {
+constexpr const char* kNonSerializable = "NonSerializable";
+
+class PassingDataset final : public UnaryDataset<PassingDataset> {
  public:
   using Check = std::function<Status(const IteratorContext&)>;
-  PassingDataset(DatasetPtr input, const char* name, Check check = {})
-      : Dataset(input->spec()), input_(std::move(input)), name_(name), check_(std::move(check)) {}
+  PassingDataset(DatasetPtr input, const char* name, Check check = {}) : UnaryDataset(input->spec(), input, name), check_(std::move(check)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     if (check_) WEFT_TRY(check_(start));
-    return input_->makeIterator(start.below(name_));
+    return input_->makeIterator(start.below(kind_));
   }
   int64_t cardinality() const override { return input_->cardinality(); }
+  /// Rewrites stop at a data set that cannot be serialized.
+  std::vector<DatasetPtr> inputs() const override { return kind_ == kNonSerializable ? std::vector<DatasetPtr>() : UnaryDataset::inputs(); }
 
  private:
-  DatasetPtr input_;
-  const char* name_;
   Check check_;
 };
 
@@ -49,14 +50,52 @@ Result<DatasetPtr> makePrivatePool(KernelContext& c) {
   return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), "PrivateThreadPool"));
 }
 
-constexpr const char* kNonSerializable = "NonSerializable";
 constexpr const char* kThreadPool = "ThreadPool";
+
+/// Reports on each element of its input.
+class MeasuringDataset final : public UnaryDataset<MeasuringDataset> {
+ public:
+  MeasuringDataset(DatasetPtr input, const char* kind, std::string tag) : UnaryDataset(input->spec(), input, kind), tag_(std::move(tag)) {}
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    auto w = std::make_unique<Iterator>();
+    WEFT_LET(w->input, input_->makeIterator(start.below(kind_)));
+    w->stats = start.stats;
+    w->tag = tag_;
+    w->latency = kind_ == "LatencyStats";
+    return std::unique_ptr<DatasetIterator>(std::move(w));
+  }
+  int64_t cardinality() const override { return input_->cardinality(); }
+
+ private:
+  struct Iterator final : DatasetIterator {
+    Result<bool> next(const CallSite& site, Element& out) override {
+      if (!stats) return input->next(site, out);
+      const auto begin = std::chrono::steady_clock::now();
+      WEFT_LET(const bool more, input->next(site, out));
+      if (!more) return false;
+      double value = 0;
+      if (latency) {
+        value = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+      } else {
+        for (const Tensor& t : out) value += double(t.totalBytes());
+      }
+      stats.addToHistogram(tag, value);
+      return true;
+    }
+    Status exchange(IteratorState& s) override { return s.inner("input", input); }
+    std::unique_ptr<DatasetIterator> input;
+    StatsTarget stats;
+    std::string tag;
+    bool latency = false;
+  };
+  std::string tag_;
+};
 
 Result<DatasetPtr> makeTagged(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
-  WEFT_TRY(scalarArgument<std::string>(c, 1, "tag").status());
-  return DatasetPtr(
-      std::make_shared<PassingDataset>(std::move(input), c.node().op.find("Latency") != std::string::npos ? "LatencyStats" : "BytesProducedStats"));
+  WEFT_LET(std::string tag, scalarArgument<std::string>(c, 1, "tag"));
+  const bool latency = c.node().op.find("Latency") != std::string::npos;
+  return DatasetPtr(std::make_shared<MeasuringDataset>(std::move(input), latency ? "LatencyStats" : "BytesProducedStats", std::move(tag)));
 }
 
 /// Asserts that the data sets between this one and the iterator are those named, nearest first.
@@ -89,28 +128,66 @@ Result<DatasetPtr> makeAutoShard(KernelContext& c) {
   WEFT_LET(const int64_t index, scalarArgument<int64_t>(c, 2, "index"));
   if (workers < 1) return invalidArgument("Num workers must be >= 1, got: ", workers);
   if (index < 0 || index >= workers) return invalidArgument("Index must be >= 0 and < ", workers, ", got: ", index);
-  if (workers > 1) return unimplemented("AutoShardDataset divides the files of a pipeline among ", workers, " workers: Weft runs one");
-  return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), "AutoShard"));
+  return shardedForWorker(std::move(input), workers, index);
 }
 
 Result<DatasetPtr> makeChooseFastest(KernelContext& c) {
   WEFT_LET(DatasetPtr first, datasetOf(c, 0));
+  const int64_t count = first->cardinality();
   for (int i = 1; i < c.inputCount(); ++i) {
     WEFT_LET(const DatasetPtr other, datasetOf(c, i));
-    if (other->spec().types != first->spec().types) return invalidArgument("ChooseFastestDataset: all inputs must have the same types");
+    const ElementSpec &a = first->spec(), &b = other->spec();
+    if (b.types != a.types) return invalidArgument("Input datasets to ChooseFastestDataset must have the same output types.");
+    if (!checkSpec(a, b).ok()) return invalidArgument("Input datasets to ChooseFastestDataset must have compatible output shapes.");
+    const int64_t n = other->cardinality();
+    if (n != count && n != Dataset::kUnknown && count != Dataset::kUnknown)
+      return invalidArgument("Input datasets to ChooseFastestDataset must have compatible cardinalities.");
   }
   // All inputs give the same elements; the op relies on that.
-  return DatasetPtr(std::make_shared<PassingDataset>(std::move(first), "ChooseFastest"));
+  return DatasetPtr(std::make_shared<PassingDataset>(std::move(first), "ChooseFastest_0"));
+}
+
+/// One of several functions of a data set, which give the same elements: the first.
+Result<std::unique_ptr<Kernel>> chooseBranch(KernelInit& init) {
+  const auto branches = init.attrs().list<FuncAttr>("branches");
+  const auto lengths = init.attrs().list<int64_t>("other_arguments_lengths");
+  const int64_t perBranch = init.attrs().integer("num_elements_per_branch");
+  if (branches.empty() || branches.size() != lengths.size()) {
+    return invalidArgument("branches and other_arguments_lengths must have the same length, but have ", branches.size(), " and ", lengths.size());
+  }
+  int64_t others = 0;
+  for (const int64_t n : lengths) {
+    if (n < 0) return invalidArgument("other_arguments_lengths must not be negative, but has ", n);
+    others += n;
+  }
+  if (others != int64_t(init.attrs().list<DType>("Targuments").size()))
+    return invalidArgument("other_arguments_lengths must add up to the number of Targuments");
+  WEFT_LET(auto f, bindFunction(init, branches[0]));
+  return functionKernel([=, captures = int(lengths[0]), op = datasetOp(init)](KernelContext& c) -> Status {
+    WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+    WEFT_LET(const int64_t numerator, scalarArgument<int64_t>(c, 1, "ratio_numerator"));
+    WEFT_LET(const int64_t denominator, scalarArgument<int64_t>(c, 2, "ratio_denominator"));
+    if (numerator <= 0) return invalidArgument("`ratio_numerator` must be greater than zero.");
+    if (denominator <= 0) return invalidArgument("`ratio_denominator` must be greater than zero.");
+    if (perBranch % denominator != 0) return invalidArgument("`num_elements_per_branch` must be divisible by `ratio_denominator`");
+    const Captured branch{f, tensorsFrom(c, 3, 3 + captures)};
+    const auto make = [branch](DatasetPtr in, const IteratorContext& start) -> Result<DatasetPtr> {
+      WEFT_LET(const Element made, branch.in(start).call({tensorOf(std::move(in))}, start.site));
+      if (made.size() != 1) return invalidArgument("A branch must return a single data set");
+      return datasetIn(made[0]);
+    };
+    return giveDataset(c, op, branchOver(declaredSpec(c.node().attrs), std::move(input), make));
+  });
 }
 
 // ---- SleepDataset
 
-class SleepDataset final : public Dataset {
+class SleepDataset final : public UnaryDataset<SleepDataset> {
  public:
-  SleepDataset(DatasetPtr input, int64_t micros) : Dataset(input->spec()), input_(std::move(input)), micros_(micros) {}
+  SleepDataset(DatasetPtr input, int64_t micros) : UnaryDataset(input->spec(), input, "Sleep"), micros_(micros) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     auto w = std::make_unique<Iterator>();
-    WEFT_LET(w->input, input_->makeIterator(start.below("Sleep")));
+    WEFT_LET(w->input, input_->makeIterator(start.below(kind_)));
     w->micros = micros_;
     return std::unique_ptr<DatasetIterator>(std::move(w));
   }
@@ -127,10 +204,10 @@ class SleepDataset final : public Dataset {
       }
       return input->next(site, out);
     }
+    Status exchange(IteratorState& s) override { return s.inner("input", input); }
     std::unique_ptr<DatasetIterator> input;
     int64_t micros = 0;
   };
-  DatasetPtr input_;
   int64_t micros_;
 };
 
@@ -174,6 +251,8 @@ Result<std::unique_ptr<Kernel>> threadPool(KernelInit& init) {
 
 }  // namespace
 
+DatasetPtr measured(DatasetPtr input, std::string tag) { return std::make_shared<MeasuringDataset>(std::move(input), "LatencyStats", std::move(tag)); }
+
 void registerDatasetPassing(OpRegistry& ops) {
   const auto add = [&](const char* name, const char* summary) -> OpRecord& {
     return datasetOp(ops, name, summary).input("input_dataset: variant", kInputDatasetDoc);
@@ -203,13 +282,14 @@ void registerDatasetPassing(OpRegistry& ops) {
       .noGradient("Threads are not differentiable.")
       .cpu({}, threadPool);
   for (const char* name : {"LatencyStatsDataset", "BytesProducedStatsDataset"})
-    declaresElements(add(name, "Records statistics of a data set in TensorFlow; here, passes elements through.").input("tag: string", "Name of the statistic."))
+    declaresElements(
+        add(name, "Records the time that elements take, or their bytes, if the iterator has a StatsAggregator.").input("tag: string", "Name of the statistic."))
         .cpu({}, datasetKernel(makeTagged));
   declaresElements(add("AssertNextDataset", "Passes elements through; fails unless the given transformations follow.")
                        .input("transformations: string", "Names of the expected transformations."))
       .cpu({}, datasetKernel(makeAssertNext));
   declaresElements(add("AutoShardDataset", "Restricts a pipeline to the files of one worker.")
-                       .input("num_workers: int64", "Number of workers; must be 1.")
+                       .input("num_workers: int64", "Number of workers.")
                        .input("index: int64", "Index of this worker."))
       .cpu({}, datasetKernel(makeAutoShard));
   declaresElements(add("SleepDataset", "Delays each element.").input("sleep_microseconds: int64", "Delay in microseconds.")).cpu({}, datasetKernel(makeSleep));
@@ -218,6 +298,15 @@ void registerDatasetPassing(OpRegistry& ops) {
                        .attr("N: int >= 2", "Number of data sets.")
                        .attr("num_experiments: int", "Number of timing experiments; ignored, the first data set is used."))
       .cpu({}, datasetKernel(makeChooseFastest));
+  declaresElements(add("ChooseFastestBranchDataset", "Chooses one of several equivalent functions of a data set.")
+                       .input("ratio_numerator: int64", "Input elements for each `ratio_denominator` elements of a branch.")
+                       .input("ratio_denominator: int64", "See ratio_numerator.")
+                       .input("other_arguments: list(Targuments)", "Tensors captured by the branches.")
+                       .attr("Targuments: list(type) >= 0", "Types of the captured tensors.")
+                       .attr("num_elements_per_branch: int >= 1", "Elements of a timing experiment; checked only, the first branch is used.")
+                       .attr("branches: list(func) >= 1", "The functions.")
+                       .attr("other_arguments_lengths: list(int) >= 1", "Number of captured tensors of each branch."))
+      .cpu({}, chooseBranch);
 
   ops.add("DatasetCardinality")
       .category("Data")

@@ -9,23 +9,21 @@ namespace {
 
 using Seeds = ShuffleSeeds;
 
-class ShuffleDataset final : public Dataset {
+class ShuffleDataset final : public UnaryDataset<ShuffleDataset> {
  public:
   enum class Kind { Fixed, Reshuffling };
   ShuffleDataset(DatasetPtr input, int64_t bufferSize, Seeds seeds, int64_t count, Kind kind)
-      : Dataset(input->spec()), input_(std::move(input)), bufferSize_(bufferSize), seeds_(seeds), count_(count), kind_(kind) {}
+      : UnaryDataset(input->spec(), input, count == 1 ? "Shuffle" : "ShuffleAndRepeat"), bufferSize_(bufferSize), seeds_(seeds), count_(count), how_(kind) {}
   ShuffleDataset(DatasetPtr input, int64_t bufferSize, std::shared_ptr<SeedSource> source)
-      : Dataset(input->spec()), input_(std::move(input)), bufferSize_(bufferSize), count_(1), kind_(Kind::Reshuffling), source_(std::move(source)) {}
+      : UnaryDataset(input->spec(), input, "Shuffle"), bufferSize_(bufferSize), count_(1), how_(Kind::Reshuffling), source_(std::move(source)) {}
 
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    Seeds seeds = seeds_;
-    if (kind_ == Kind::Reshuffling) {
+    std::shared_ptr<SeedSource> source;
+    if (how_ == Kind::Reshuffling) {
       // All passes of this iterator over this data set draw from the same seed source.
-      const auto source =
-          source_ ? source_ : start.shared->findOrCreate<SeedSource>(start.path + "::ShuffleSeeds", [&] { return std::make_shared<SeedSource>(seeds_); });
-      seeds = source->next();
+      source = source_ ? source_ : start.shared->findOrCreate<SeedSource>(start.path + "::ShuffleSeeds", [&] { return std::make_shared<SeedSource>(seeds_); });
     }
-    return std::unique_ptr<DatasetIterator>(new Iterator(*this, start.below("Shuffle"), seeds));
+    return std::unique_ptr<DatasetIterator>(new Iterator(*this, start.below(kind_), std::move(source)));
   }
   int64_t cardinality() const override {
     const int64_t n = input_->cardinality();
@@ -33,7 +31,7 @@ class ShuffleDataset final : public Dataset {
     return n < 0 ? n : n * count_;
   }
   DatasetPtr repeated(int64_t count) const {
-    if (kind_ != Kind::Reshuffling || source_) return nullptr;
+    if (how_ != Kind::Reshuffling || source_) return nullptr;
     return std::make_shared<ShuffleDataset>(input_, bufferSize_, seeds_, count, Kind::Fixed);
   }
 
@@ -45,13 +43,13 @@ class ShuffleDataset final : public Dataset {
   static constexpr size_t kMaxPasses = 3;
 
   struct Iterator final : DatasetIterator {
-    Iterator(const ShuffleDataset& d, IteratorContext s, Seeds seeds)
+    Iterator(const ShuffleDataset& d, IteratorContext s, std::shared_ptr<SeedSource> from)
         : input(d.input_),
           bufferSize(d.bufferSize_),
           count(d.count_),
           start(std::move(s)),
-          philox(uint64_t(seeds.first), uint64_t(seeds.second)),
-          singles(philox) {
+          source(std::move(from)),
+          singles(source ? source->next() : d.seeds_) {
       passes.push_back({0, 0});
     }
 
@@ -104,6 +102,28 @@ class ShuffleDataset final : public Dataset {
       }
       return {};
     }
+    Status exchange(IteratorState& s) override {
+      IteratorState itsSingles = s.below("random"), itsSource = s.below("seeds");
+      WEFT_TRY(singles.exchange(itsSingles));
+      if (source) WEFT_TRY(source->exchange(itsSource));
+      WEFT_TRY(s.value("epoch", epoch));
+      WEFT_TRY(s.value("filled", filled));
+      WEFT_TRY(s.elements("buffer", ring));
+      WEFT_TRY(s.resize("passes", passes));
+      int64_t held = 0;
+      for (size_t i = 0; i < passes.size(); ++i) {
+        WEFT_TRY(s.value(concat("pass", i, "_begin"), passes[i].begin));
+        WEFT_TRY(s.value(concat("pass", i, "_end"), passes[i].end));
+        if (passes[i].begin < 0 || passes[i].end < passes[i].begin) return dataLoss("A saved pass of a shuffle ends before it begins");
+        held += passes[i].end - passes[i].begin;
+      }
+      if (passes.empty() || held != filled || filled > bufferSize || int64_t(ring.size()) > bufferSize)
+        return dataLoss("The saved state of a shuffle does not fit a buffer of ", bufferSize, " elements");
+      return s.inner("input", iterator, [&] {
+        start.site = s.site();
+        return input->makeIterator(start);
+      });
+    }
     Element& slot(int64_t i) {
       if (size_t(i) >= ring.size()) ring.resize(size_t(i) + 1);
       return ring[size_t(i)];
@@ -112,19 +132,18 @@ class ShuffleDataset final : public Dataset {
     DatasetPtr input;
     const int64_t bufferSize, count;
     IteratorContext start;
-    cpu::Philox philox;
-    cpu::PhiloxSingles singles;
+    std::shared_ptr<SeedSource> source;  // null: the seeds are fixed
+    RandomSingles singles;
     std::unique_ptr<DatasetIterator> iterator;
     std::vector<Element> ring;
     std::deque<Pass> passes;
     int64_t filled = 0, epoch = 0;
   };
 
-  DatasetPtr input_;
   int64_t bufferSize_;
   Seeds seeds_;
   int64_t count_;
-  Kind kind_;
+  Kind how_;
   std::shared_ptr<SeedSource> source_;  // null: each iterator creates one
 };
 

@@ -24,6 +24,7 @@ class TensorDataset final : public Dataset {
       out = element;
       return true;
     }
+    Status exchange(IteratorState& s) override { return s.value("done", done); }
     Element element;
     bool done = false;
   };
@@ -64,6 +65,7 @@ class TensorSliceDataset final : public Dataset {
       ++index;
       return true;
     }
+    Status exchange(IteratorState& s) override { return s.value("index", index); }
     Element whole;
     int64_t count, index = 0;
   };
@@ -110,6 +112,10 @@ class SparseSliceDataset final : public Dataset {
       out = {std::move(rowIndices), std::move(rowValues), std::move(rowShape)};
       ++row;
       return true;
+    }
+    Status exchange(IteratorState& s) override {
+      WEFT_TRY(s.value("row", row));
+      return s.value("position", position);
     }
     const Tensor indices, values, shape;
     int64_t row = 0, position = 0;
@@ -168,6 +174,10 @@ class RangeDataset final : public Dataset {
       done = __builtin_add_overflow(at, step, &at);
       return true;
     }
+    Status exchange(IteratorState& s) override {
+      WEFT_TRY(s.value("next", at));
+      return s.value("done", done);
+    }
     int64_t at;
     const int64_t stop, step;
     const DType type;
@@ -221,6 +231,12 @@ class GeneratorDataset final : public Dataset {
       WEFT_TRY(finalize.call(state, site).status());
       return false;
     }
+    Status exchange(IteratorState& s) override {
+      for (const Captured* f : {&init, &step, &finalize}) WEFT_TRY(IteratorState::requireStateless(*f));
+      WEFT_TRY(s.value("begun", begun));
+      WEFT_TRY(s.value("ended", ended));
+      return s.value("state", state);
+    }
     Captured init, step, finalize;
     Element state;
     bool begun = false, ended = false;
@@ -234,13 +250,13 @@ Result<std::unique_ptr<Kernel>> generatorKernel(KernelInit& init) {
   WEFT_LET(auto finalize, bindFunction(init, "finalize_func"));
   const int first = int(init.attrs().list<DType>("Tinit_func_args").size());
   const int second = first + int(init.attrs().list<DType>("Tnext_func_args").size());
-  return functionKernel([=](KernelContext& c) -> Status {
+  return functionKernel([=, op = datasetOp(init)](KernelContext& c) -> Status {
     ElementSpec spec = declaredSpec(c.node().attrs);
     WEFT_TRY(checkTypes(spec.types, next->resultTypes()));
-    c.setOutput(0, tensorOf(std::make_shared<GeneratorDataset>(std::move(spec), Captured{begin, tensorsFrom(c, 0, first)},
-                                                               Captured{next, tensorsFrom(c, first, second)},
-                                                               Captured{finalize, tensorsFrom(c, second, c.inputCount())})));
-    return {};
+    return giveDataset(
+        c, op,
+        std::make_shared<GeneratorDataset>(std::move(spec), Captured{begin, tensorsFrom(c, 0, first)}, Captured{next, tensorsFrom(c, first, second)},
+                                           Captured{finalize, tensorsFrom(c, second, c.inputCount())}));
   });
 }
 

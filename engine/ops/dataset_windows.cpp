@@ -8,11 +8,11 @@ namespace {
 
 // ---- UnbatchDataset
 
-class UnbatchDataset final : public Dataset {
+class UnbatchDataset final : public UnaryDataset<UnbatchDataset> {
  public:
-  UnbatchDataset(ElementSpec spec, DatasetPtr input) : Dataset(std::move(spec)), input_(std::move(input)) {}
+  UnbatchDataset(ElementSpec spec, DatasetPtr input) : UnaryDataset(std::move(spec), std::move(input), "Unbatch") {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below("Unbatch")));
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input)));
   }
 
@@ -39,44 +39,28 @@ class UnbatchDataset final : public Dataset {
       ++row;
       return true;
     }
+    Status exchange(IteratorState& s) override {
+      WEFT_TRY(s.value("batch", batch));
+      WEFT_TRY(s.value("row", row));
+      WEFT_TRY(s.value("rows", rows));
+      for (const Tensor& t : batch)
+        if (row < 0 || (row < rows && (t.rank() == 0 || t.dim(0) < rows))) return dataLoss("The saved batch has fewer than ", rows, " rows");
+      return s.inner("input", input);
+    }
     std::unique_ptr<DatasetIterator> input;
     Element batch;
     int64_t row = 0, rows = 0;
   };
-  DatasetPtr input_;
 };
 
 // ---- WindowDataset
 
-/// A data set of given elements: one component of a window.
-class ElementsDataset final : public Dataset {
- public:
-  ElementsDataset(ElementSpec spec, std::vector<Element> elements)
-      : Dataset(std::move(spec)), elements_(std::make_shared<const std::vector<Element>>(std::move(elements))) {}
-  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
-    return std::unique_ptr<DatasetIterator>(new Iterator(elements_));
-  }
-
- private:
-  struct Iterator final : DatasetIterator {
-    explicit Iterator(std::shared_ptr<const std::vector<Element>> e) : elements(std::move(e)) {}
-    Result<bool> next(const CallSite&, Element& out) override {
-      if (index >= elements->size()) return false;
-      out = (*elements)[index++];
-      return true;
-    }
-    std::shared_ptr<const std::vector<Element>> elements;
-    size_t index = 0;
-  };
-  std::shared_ptr<const std::vector<Element>> elements_;
-};
-
-class WindowDataset final : public Dataset {
+class WindowDataset final : public UnaryDataset<WindowDataset> {
  public:
   WindowDataset(ElementSpec spec, DatasetPtr input, int64_t size, int64_t shift, int64_t stride, bool dropRemainder)
-      : Dataset(std::move(spec)), input_(std::move(input)), size_(size), shift_(shift), stride_(stride), dropRemainder_(dropRemainder) {}
+      : UnaryDataset(std::move(spec), std::move(input), "Window"), size_(size), shift_(shift), stride_(stride), dropRemainder_(dropRemainder) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
-    WEFT_LET(auto input, input_->makeIterator(start.below("Window")));
+    WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
     return std::unique_ptr<DatasetIterator>(new Iterator(std::move(input), *this));
   }
   int64_t cardinality() const override {
@@ -120,7 +104,7 @@ class WindowDataset final : public Dataset {
       for (size_t k = 0; k < window[0].size(); ++k) {
         std::vector<Element> component;
         for (const Element& e : window) component.push_back({e[k]});
-        out.push_back(tensorOf(std::make_shared<ElementsDataset>(ElementSpec{{of.types[k]}, {of.shapes[k]}}, std::move(component))));
+        out.push_back(tensorOf(datasetOf(ElementSpec{{of.types[k]}, {of.shapes[k]}}, std::move(component))));
       }
       return true;
     }
@@ -138,13 +122,20 @@ class WindowDataset final : public Dataset {
       buffer.clear();
       return {};
     }
+    Status exchange(IteratorState& s) override {
+      WEFT_TRY(s.resize("buffer", buffer));
+      for (size_t i = 0; i < buffer.size(); ++i) {
+        WEFT_TRY(s.value(concat("buffer[", i, "]"), buffer[i].element));
+        WEFT_TRY(s.outcome(concat("buffer[", i, "]/status"), buffer[i].status));
+      }
+      return s.inner("input", input);
+    }
     std::unique_ptr<DatasetIterator> input;
     ElementSpec of;
     int64_t size, shift, stride;
     bool dropRemainder;
     std::deque<Slot> buffer;
   };
-  DatasetPtr input_;
   int64_t size_, shift_, stride_;
   bool dropRemainder_;
 };

@@ -1,5 +1,8 @@
 #include "ops/datasets.h"
 
+#include <sstream>
+
+#include "graph/function_library.h"
 #include "tensor/element_types.h"
 #include "weft/shape.h"
 
@@ -15,7 +18,111 @@ class FunctionDataset final : public Dataset {
   MakeDatasetIterator make_;
 };
 
+class FunctionDatasetOver final : public UnaryDataset<FunctionDatasetOver> {
+ public:
+  FunctionDatasetOver(ElementSpec spec, DatasetPtr input, std::string kind, MakeIteratorOver make)
+      : UnaryDataset(std::move(spec), std::move(input), std::move(kind)), make_(std::move(make)) {}
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
+    WEFT_LET(auto iterator, input_->makeIterator(start.below(kind_)));
+    return make_(std::move(iterator), start);
+  }
+
+ private:
+  MakeIteratorOver make_;
+};
+
+class ElementsDataset final : public Dataset {
+ public:
+  ElementsDataset(ElementSpec spec, std::vector<Element> elements)
+      : Dataset(std::move(spec)), elements_(std::make_shared<const std::vector<Element>>(std::move(elements))) {}
+  Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
+    return std::unique_ptr<DatasetIterator>(new Iterator(elements_));
+  }
+  int64_t cardinality() const override { return kUnknown; }  // as TensorFlow says of windows
+
+  static constexpr const char* kTypeName = "weft::ElementsDataset";
+  /// The metadata are the shapes, one a line; each element's tensors follow those of the one before.
+  Result<EncodedVariant> encoded() const override {
+    EncodedVariant out{kTypeName, "", {}};
+    for (size_t k = 0; k < spec().types.size(); ++k) {
+      out.metadata += concat(int(spec().types[k]));
+      if (!spec().shapes[k].hasRank()) out.metadata += " ?";
+      else
+        for (const int64_t d : spec().shapes[k].dims()) out.metadata += concat(" ", d);
+      out.metadata += '\n';
+    }
+    for (const Element& e : *elements_) out.tensors.insert(out.tensors.end(), e.begin(), e.end());
+    return out;
+  }
+  static Made decode(EncodedVariant from) {
+    ElementSpec spec;
+    std::istringstream lines(from.metadata);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      int type = 0;
+      words >> type;
+      Shape shape;
+      if (line.ends_with('?')) shape = Shape::unknown();
+      else
+        for (int64_t d = 0; shape.rank() < Shape::kMaxRank && words >> d;) shape.append(d);
+      spec.types.push_back(DType(type));
+      spec.shapes.push_back(std::move(shape));
+    }
+    const size_t n = spec.types.size();
+    if (n == 0 || from.tensors.size() % n != 0) return dataLoss("A saved data set has ", from.tensors.size(), " tensors for elements of ", n, " components");
+    std::vector<Element> elements(from.tensors.size() / n);
+    for (size_t i = 0; i < from.tensors.size(); ++i) {
+      if (from.tensors[i].dtype() != spec.types[i % n]) return dataLoss("A saved data set has a tensor of type ", dtypeName(from.tensors[i].dtype()));
+      elements[i / n].push_back(std::move(from.tensors[i]));
+    }
+    return std::shared_ptr<const VariantObject>(std::make_shared<ElementsDataset>(std::move(spec), std::move(elements)));
+  }
+
+ private:
+  struct Iterator final : DatasetIterator {
+    explicit Iterator(std::shared_ptr<const std::vector<Element>> e) : elements(std::move(e)) {}
+    Result<bool> next(const CallSite&, Element& out) override {
+      if (index >= elements->size()) return false;
+      out = (*elements)[index++];
+      return true;
+    }
+    Status exchange(IteratorState& s) override { return s.value("index", index); }
+    std::shared_ptr<const std::vector<Element>> elements;
+    size_t index = 0;
+  };
+  std::shared_ptr<const std::vector<Element>> elements_;
+};
+
+Result<std::string> opIn(const Graph& graph, const std::function<bool(const OpRecord&)>& test, std::set<std::string>& seen) {
+  static const AttrMap kNone;
+  const auto& functions = graph.functions;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* node = graph.node(id);
+    const OpRecord* op = node ? recordOf(graph, node->op) : nullptr;
+    if (!op) continue;
+    std::vector<std::pair<std::string, const AttrMap*>> called;
+    if (functions && functions->contains(node->op)) called.emplace_back(node->op, &node->attrs);
+    for (const auto& [name, attr] : node->attrs)
+      if (const auto* f = attr.get<FuncAttr>()) called.emplace_back(f->name, f->attrs ? f->attrs.get() : &kNone);
+    if (called.empty() && test(*op)) return node->op;
+    for (const auto& [name, attrs] : called) {
+      if (!functions || !seen.insert(name).second) continue;
+      WEFT_LET(const auto body, functions->instantiate(name, *attrs));
+      WEFT_LET(std::string found, opIn(body->graph, test, seen));
+      if (!found.empty()) return found;
+    }
+  }
+  return std::string();
+}
+
 }  // namespace
+
+Result<std::string> opInFunction(const Captured& function, const std::function<bool(const OpRecord&)>& test) {
+  std::set<std::string> seen;
+  return opIn(function.function->body().graph, test, seen);
+}
+
+void registerSavedDatasets() { setVariantDecoder(ElementsDataset::kTypeName, &ElementsDataset::decode); }
 
 const char* const kInputDatasetDoc = "The input data set.";
 
@@ -27,6 +134,11 @@ std::shared_ptr<BoundFunction> IteratorSharedState::own(const std::shared_ptr<Bo
 }
 
 DatasetPtr datasetFrom(ElementSpec spec, MakeDatasetIterator make) { return std::make_shared<FunctionDataset>(std::move(spec), std::move(make)); }
+
+DatasetPtr datasetOver(ElementSpec spec, DatasetPtr input, std::string kind, MakeIteratorOver make) {
+  return std::make_shared<FunctionDatasetOver>(std::move(spec), std::move(input), std::move(kind), std::move(make));
+}
+DatasetPtr datasetOf(ElementSpec spec, std::vector<Element> elements) { return std::make_shared<ElementsDataset>(std::move(spec), std::move(elements)); }
 
 Result<Element> Captured::call(Element args, const CallSite& site) const {
   args.insert(args.end(), others.begin(), others.end());
@@ -92,12 +204,23 @@ Status checkElement(const ElementSpec& expected, const Element& element) {
   return checkSpec(expected, given);
 }
 
+std::shared_ptr<const DatasetOp> datasetOp(KernelInit& init) {
+  const auto runtime = init.session().functions();
+  return std::make_shared<const DatasetOp>(DatasetOp{init.node().op, init.attrs(), runtime ? runtime->library() : nullptr});
+}
+
+Status giveDataset(KernelContext& c, const std::shared_ptr<const DatasetOp>& op, DatasetPtr dataset) {
+  // A kernel may pass one of its inputs on, which has an origin already.
+  if (!dataset->origin()) dataset->setOrigin({op, tensorsFrom(c, 0, c.inputCount())});
+  c.setOutput(0, tensorOf(std::move(dataset)));
+  return {};
+}
+
 KernelFactory datasetKernel(Result<DatasetPtr> (*make)(KernelContext&)) {
-  return [make](KernelInit&) -> Result<std::unique_ptr<Kernel>> {
-    return functionKernel([make](KernelContext& c) -> Status {
+  return [make](KernelInit& init) -> Result<std::unique_ptr<Kernel>> {
+    return functionKernel([make, op = datasetOp(init)](KernelContext& c) -> Status {
       WEFT_LET(DatasetPtr dataset, make(c));
-      c.setOutput(0, tensorOf(std::move(dataset)));
-      return {};
+      return giveDataset(c, op, std::move(dataset));
     });
   };
 }
@@ -105,10 +228,9 @@ KernelFactory datasetKernel(Result<DatasetPtr> (*make)(KernelContext&)) {
 KernelFactory datasetKernel(const char* attr, Result<DatasetPtr> (*make)(KernelContext&, std::shared_ptr<BoundFunction>)) {
   return [attr, make](KernelInit& init) -> Result<std::unique_ptr<Kernel>> {
     WEFT_LET(auto f, bindFunction(init, attr));
-    return functionKernel([f, make](KernelContext& c) -> Status {
+    return functionKernel([f, make, op = datasetOp(init)](KernelContext& c) -> Status {
       WEFT_LET(DatasetPtr dataset, make(c, f));
-      c.setOutput(0, tensorOf(std::move(dataset)));
-      return {};
+      return giveDataset(c, op, std::move(dataset));
     });
   };
 }

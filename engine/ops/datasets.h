@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "kernel/functions.h"
+#include "ops/iterator_state.h"
 #include "ops/registry.h"
+#include "ops/stats_aggregator.h"
 #include "tensor/variant.h"
 #include "weft/mutex.h"
 
@@ -52,6 +54,7 @@ struct IteratorContext {
   std::string path;                     ///< Of the data set, from the iterator down.
   std::set<std::string> optimizations;  ///< Requested rewrites of OptimizeDataset that affect results.
   CallSite site;
+  StatsTarget stats = {};  ///< Where the data sets report to.
 
   IteratorContext below(std::string_view name) const {
     IteratorContext w = *this;
@@ -67,6 +70,23 @@ class DatasetIterator {
   virtual ~DatasetIterator() = default;
   /// The next element; false at the end, and again on later calls. After an error, the iterator continues with the next element.
   virtual Result<bool> next(const CallSite& site, Element& out) = 0;
+  /// Writes the position to `state`, or takes it from there: an iterator that was just made over an equal data set then continues where that one was.
+  virtual Status exchange(IteratorState& state) = 0;
+};
+
+class Dataset;
+using DatasetPtr = std::shared_ptr<const Dataset>;
+
+/// The op that data sets come from: the same for all that a kernel makes.
+struct DatasetOp {
+  std::string name;
+  AttrMap attrs;
+  std::shared_ptr<const FunctionLibrary> functions;
+};
+/// What a data set was made from.
+struct DatasetOrigin {
+  std::shared_ptr<const DatasetOp> op;
+  std::vector<Tensor> inputs;
 };
 
 class Dataset : public VariantObject {
@@ -78,14 +98,62 @@ class Dataset : public VariantObject {
   virtual int64_t cardinality() const { return kUnknown; }
   static constexpr int64_t kInfinite = -1, kUnknown = -2;
 
+  // What rewrites of a pipeline ask (dataset_rewrites.h).
+  /// The op that makes such a data set, without "Dataset": Map, ParallelMap, BatchV2. Empty: rewrites do not know it.
+  virtual std::string kind() const { return {}; }
+  /// The data sets whose elements this one takes. Empty for sources, and for data sets that rewrites do not look into.
+  virtual std::vector<DatasetPtr> inputs() const { return {}; }
+  /// The same data set over others. REQUIRES: as many as inputs().
+  virtual DatasetPtr over(std::vector<DatasetPtr>) const { return nullptr; }
+  /// Whether the elements are exactly those of its only input: take(-1), skip(0), repeat(1), prefetch(0).
+  virtual bool passesOn() const { return false; }
+  /// Whether it maps each element to a data set that reads files.
+  virtual bool opensFiles() const { return false; }
+  /// What it was made from; null if a rewrite made it. REQUIRES for setting: nobody else has the data set yet.
+  const DatasetOrigin* origin() const { return origin_.get(); }
+  void setOrigin(DatasetOrigin origin) const { origin_ = std::make_shared<const DatasetOrigin>(std::move(origin)); }
+
+ protected:
+  Dataset(const Dataset&) = default;
+
  private:
   ElementSpec spec_;
+  mutable std::shared_ptr<const DatasetOrigin> origin_;
 };
-using DatasetPtr = std::shared_ptr<const Dataset>;
+
+/// A number that is the same for data sets that equal ops made from equal inputs, in any program.
+Result<uint64_t> fingerprintOf(const Dataset& dataset);
+
+/// A data set over one other. D: the class itself.
+template <typename D>
+class UnaryDataset : public Dataset {
+ public:
+  UnaryDataset(ElementSpec spec, DatasetPtr input, std::string kind) : Dataset(std::move(spec)), input_(std::move(input)), kind_(std::move(kind)) {}
+  std::string kind() const override { return kind_; }
+  std::vector<DatasetPtr> inputs() const override { return {input_}; }
+  DatasetPtr over(std::vector<DatasetPtr> inputs) const override {
+    auto copy = std::make_shared<D>(static_cast<const D&>(*this));
+    static_cast<UnaryDataset&>(*copy).input_ = std::move(inputs[0]);
+    return copy;
+  }
+
+ protected:
+  UnaryDataset(const UnaryDataset&) = default;
+  DatasetPtr input_;
+  std::string kind_;
+};
 
 /// A data set whose iterators `make` creates.
 using MakeDatasetIterator = std::function<Result<std::unique_ptr<DatasetIterator>>(const IteratorContext&)>;
 DatasetPtr datasetFrom(ElementSpec spec, MakeDatasetIterator make);
+/// The same over another data set; `make` gets the iterator over it.
+using MakeIteratorOver = std::function<Result<std::unique_ptr<DatasetIterator>>(std::unique_ptr<DatasetIterator>, const IteratorContext&)>;
+DatasetPtr datasetOver(ElementSpec spec, DatasetPtr input, std::string kind, MakeIteratorOver make);
+/// A data set of given elements, such as a window of another one. It can be saved with an iterator's position.
+DatasetPtr datasetOf(ElementSpec spec, std::vector<Element> elements);
+
+/// States how saved data sets are read.
+void registerSavedDatasets();
 
 /// A function with its captured tensors.
 struct Captured {
@@ -96,10 +164,16 @@ struct Captured {
   Result<Element> call(Element args, const CallSite& site) const;
 };
 
+/// The name of an op in the function, or in functions that it calls, for which `test` holds; empty if there is none. Ops that call functions are not tested.
+Result<std::string> opInFunction(const Captured& function, const std::function<bool(const OpRecord&)>& test);
+
 /// The data set in Variant input `i`; INVALID_ARGUMENT if it holds something else.
 Result<DatasetPtr> datasetOf(const KernelContext& c, int i);
 Result<DatasetPtr> datasetIn(const Tensor& t);
 Tensor tensorOf(DatasetPtr dataset);
+/// Hands out a data set that the kernel made; remembers its origin.
+Status giveDataset(KernelContext& c, const std::shared_ptr<const DatasetOp>& op, DatasetPtr dataset);
+std::shared_ptr<const DatasetOp> datasetOp(KernelInit& init);
 /// `output_types` and `output_shapes` of a node.
 ElementSpec declaredSpec(const AttrMap& attrs);
 

@@ -27,16 +27,41 @@ class IteratorResource final : public SessionResource, public Restorable {
   /// Takes elements from `dataset` from now on; discards the shared state of the previous iterator.
   Status begin(const DatasetPtr& dataset, const CallSite& site) {
     WEFT_TRY(checkSpec(spec_, dataset->spec()));
-    auto iterator = dataset->makeIterator({std::make_shared<IteratorSharedState>(), "Iterator", {}, site});
-    if (!iterator.ok()) return iterator.error();
-    std::unique_ptr<DatasetIterator> old = std::move(*iterator);
+    WEFT_LET(auto iterator, dataset->makeIterator({std::make_shared<IteratorSharedState>(), "Iterator", {}, site}));
     const MutexLock lock(mutex_);
-    iterator_.swap(old);
-    if (const auto record = record_.lock(); record && !record->iteratorBefore) {
-      record->iteratorBefore.emplace(std::move(old));
-      record->given.insert(record->given.end(), ahead_.begin(), ahead_.end());
+    dataset_ = dataset;
+    replace(std::move(iterator));
+    return {};
+  }
+
+  /// The position, for a checkpoint. FAILED_PRECONDITION if there is no data set yet.
+  Result<IteratorState::Values> save(const CallSite& site) {
+    const MutexLock lock(mutex_);
+    if (!iterator_) {
+      return failedPrecondition(
+          "Save() failed because the iterator has not been initialized. Ensure that you have run the initializer operation for this "
+          "iterator before saving it.");
     }
-    ahead_.clear();
+    IteratorState::Values values;
+    IteratorState state(values, false, site);
+    WEFT_TRY(exchange(state, *iterator_, ahead_));
+    return values;
+  }
+
+  /// Starts an iteration over the same data set at a saved position.
+  Status restore(IteratorState::Values values, const CallSite& site) {
+    const MutexLock lock(mutex_);
+    if (!dataset_) {
+      return failedPrecondition(
+          "Restore() failed because the iterator has not been initialized. Ensure that you have run the initializer operation for this "
+          "iterator before restoring it.");
+    }
+    WEFT_LET(auto iterator, dataset_->makeIterator({std::make_shared<IteratorSharedState>(), "Iterator", {}, site}));
+    IteratorState state(values, true, site);
+    std::deque<Given> ahead;
+    WEFT_TRY(exchange(state, *iterator, ahead));
+    replace(std::move(iterator));
+    ahead_ = std::move(ahead);
     return {};
   }
 
@@ -102,8 +127,28 @@ class IteratorResource final : public SessionResource, public Restorable {
     std::vector<Given> given;  ///< If the iterator was replaced, followed by the elements that were still ahead.
     std::optional<std::unique_ptr<DatasetIterator>> iteratorBefore;
   };
+  void replace(std::unique_ptr<DatasetIterator> iterator) WEFT_REQUIRES(mutex_) {
+    iterator_.swap(iterator);
+    if (const auto record = record_.lock(); record && !record->iteratorBefore) {
+      record->iteratorBefore.emplace(std::move(iterator));
+      record->given.insert(record->given.end(), ahead_.begin(), ahead_.end());
+    }
+    ahead_.clear();
+  }
+  static Status exchange(IteratorState& state, DatasetIterator& iterator, std::deque<Given>& ahead) {
+    WEFT_TRY(state.resize("ahead", ahead));
+    for (size_t i = 0; i < ahead.size(); ++i) {
+      WEFT_TRY(state.value(concat("ahead", i), ahead[i].element));
+      WEFT_TRY(state.value(concat("ahead", i, "_more"), ahead[i].more));
+      WEFT_TRY(state.outcome(concat("ahead", i, "_status"), ahead[i].status));
+    }
+    IteratorState its = state.below("iterator");
+    return iterator.exchange(its);
+  }
+
   const ElementSpec spec_;
   Mutex mutex_;
+  DatasetPtr dataset_ WEFT_GUARDED_BY(mutex_);
   std::unique_ptr<DatasetIterator> iterator_ WEFT_GUARDED_BY(mutex_);
   std::deque<Given> ahead_ WEFT_GUARDED_BY(mutex_);       // returned before the iterator's elements
   std::weak_ptr<Record> record_ WEFT_GUARDED_BY(mutex_);  // expires when no save point is left
@@ -216,6 +261,21 @@ Status getNextAsOptional(KernelContext& c) {
   return {};
 }
 
+// ---- positions in checkpoints
+
+Status saveIterator(KernelContext& c) {
+  WEFT_LET(const auto iterator, iteratorOf(handleOf(c, 0)));
+  WEFT_LET(IteratorState::Values values, iterator->save(CallSite::of(c)));
+  c.setOutput(0, stateTensor(std::move(values)));
+  return {};
+}
+
+Status restoreIterator(KernelContext& c) {
+  WEFT_LET(const auto iterator, iteratorOf(handleOf(c, 0)));
+  WEFT_LET(const auto values, stateIn(c.input(1)));
+  return iterator->restore(*values, CallSite::of(c));
+}
+
 // ---- handles as strings
 
 Status toStringHandle(KernelContext& c) {
@@ -253,6 +313,8 @@ Status fromStringHandle(KernelContext& c) {
 }  // namespace
 
 void registerIterators(OpRegistry& ops) {
+  registerIteratorStates();
+  registerSavedDatasets();
   const auto op = [&](const char* name, const char* summary) -> OpRecord& { return iteratorOp(ops, name, summary); };
   for (const char* name : {"Iterator", "IteratorV2"}) {
     declaresElements(op(name, "Creates an iterator; MakeIterator attaches a data set to it.")
@@ -285,6 +347,15 @@ void registerIterators(OpRegistry& ops) {
                        .input("iterator: resource", "Handle of the iterator.")
                        .output("optional: variant", "The optional."))
       .cpu({}, simpleKernel(getNextAsOptional));
+  op("SerializeIterator", "The position of an iterator, which a checkpoint can hold.")
+      .input("resource_handle: resource", "Handle of the iterator.")
+      .output("serialized: variant", "The position, with the contents of buffers such as those of shuffles.")
+      .cpu({}, simpleKernel(saveIterator));
+  op("DeserializeIterator", "Continues an iteration at a saved position; the iterator's data set must be equal to the one that it was saved with.")
+      .input("resource_handle: resource", "Handle of the iterator.")
+      .input("serialized: variant", "The position.")
+      .shape(shapes::none)
+      .cpu({}, simpleKernel(restoreIterator));
   op("IteratorToStringHandle", "Converts an iterator handle to a string that can be fed.")
       .input("resource_handle: resource", "Handle of the iterator.")
       .output("string_handle: string", "The string.")
@@ -319,12 +390,13 @@ void registerIterators(OpRegistry& ops) {
   state(ops, OpRole::IteratorByName, Effect::Makes, "IteratorFromStringHandle IteratorFromStringHandleV2");
   state(ops, OpRole::IteratorName, Effect::Reads, "IteratorToStringHandle");
   state(ops, OpRole::MakeIterator, Effect::Input, "MakeIterator");
+  state(ops, OpRole::Compute, Effect::Input, "DeserializeIterator SerializeIterator");
   state(ops, OpRole::IteratorGetNext, Effect::Input, "IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync");
   state(ops, OpRole::Compute, Effect::Object, "DeleteIterator");
   state(ops, OpRole::Compute, Effect::Reads, "ExperimentalIteratorGetDevice IteratorGetDevice");
   retain(
       ops,
-      "AnonymousIterator AnonymousIteratorV2 DeleteIterator ExperimentalIteratorGetDevice Iterator IteratorFromStringHandle IteratorFromStringHandleV2 IteratorGetDevice IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync IteratorToStringHandle IteratorV2 MakeIterator OneShotIterator");
+      "AnonymousIterator AnonymousIteratorV2 DeleteIterator DeserializeIterator ExperimentalIteratorGetDevice Iterator IteratorFromStringHandle IteratorFromStringHandleV2 IteratorGetDevice IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync IteratorToStringHandle IteratorV2 MakeIterator OneShotIterator SerializeIterator");
 }
 
 }  // namespace weft

@@ -14,6 +14,13 @@ class Optional final : public VariantObject {
   explicit Optional(std::optional<Element> e) : element(std::move(e)) {}
   const std::optional<Element> element;
 
+  static constexpr const char* kTypeName = "tensorflow::OptionalVariant";
+  Result<EncodedVariant> encoded() const override { return EncodedVariant{kTypeName, std::string(1, element ? '\1' : '\0'), element ? *element : Element{}}; }
+  static Made decode(EncodedVariant from) {
+    const bool filled = from.metadata == std::string(1, '\1');
+    return std::shared_ptr<const VariantObject>(std::make_shared<Optional>(filled ? std::optional(std::move(from.tensors)) : std::nullopt));
+  }
+
   Made zerosLike() const override {
     if (!element) return std::shared_ptr<const VariantObject>(std::make_shared<Optional>(std::nullopt));
     Element zeros;
@@ -110,6 +117,7 @@ Tensor optionalOf(Element element) { return wrap(std::move(element)); }
 Tensor emptyOptional() { return wrap(std::nullopt); }
 
 void registerOptionals(OpRegistry& ops) {
+  setVariantDecoder(Optional::kTypeName, &Optional::decode);
   const auto op = [&](const char* name, const char* summary) -> OpRecord& {
     return ops.add(name)
         .category("Data")

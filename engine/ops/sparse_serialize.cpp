@@ -17,6 +17,14 @@ using Parts = std::array<Tensor, 3>;  // indices, values, shape
 
 struct TensorInVariant final : VariantObject {
   Tensor value;
+  static constexpr const char* kTypeName = "tensorflow::Tensor";
+  Result<EncodedVariant> encoded() const override { return EncodedVariant{kTypeName, "", {value}}; }
+  static Made decode(EncodedVariant from) {
+    if (from.tensors.size() != 1) return invalidArgument("A variant that holds a tensor must have one, not ", from.tensors.size());
+    auto made = std::make_shared<TensorInVariant>();
+    made->value = std::move(from.tensors[0]);
+    return std::shared_ptr<const VariantObject>(std::move(made));
+  }
 };
 
 Status pack(const Tensor& part, Tensor& to, int64_t at) {
@@ -244,6 +252,7 @@ OpRecord& withSparseOutputs(OpRecord& r) {
 }  // namespace
 
 void registerSparseSerialize(OpRegistry& ops) {
+  setVariantDecoder(TensorInVariant::kTypeName, &TensorInVariant::decode);
   const std::vector<DType> packable = {DType::Variant, DType::Resource, DType::String,   DType::Bool, DType::Complex128, DType::Complex64,
                                        DType::Double,  DType::Float,    DType::BFloat16, DType::Half, DType::Int8,       DType::UInt8,
                                        DType::Int16,   DType::UInt16,   DType::Int32,    DType::Int64};

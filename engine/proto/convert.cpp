@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "proto/graph.pb.h"
+#include "proto/variants.h"
 #include "tensor/variable.h"
 #include "weft/truth_values.h"
 
@@ -58,6 +59,28 @@ Status decodeStrings(const std::string& content, int64_t n, std::string* out) {
 bool isResourceOrVariant(DType t) { return t == DType::Resource || t == DType::Variant; }
 
 }  // namespace
+
+Status variantToProto(const VariantValue& value, tensorflow::VariantTensorDataProto* proto) {
+  proto->Clear();
+  if (!value.object) return {};
+  WEFT_LET(EncodedVariant encoded, value.object->encoded());
+  proto->set_type_name(std::move(encoded.typeName));
+  proto->set_metadata(std::move(encoded.metadata));
+  for (const Tensor& t : encoded.tensors) WEFT_TRY(tensorToProto(t, TensorForm::Content, proto->add_tensors()));
+  return {};
+}
+
+Result<VariantValue> variantFromProto(const tensorflow::VariantTensorDataProto& proto) {
+  VariantValue value;
+  if (proto.type_name().empty()) return value;
+  EncodedVariant encoded{proto.type_name(), proto.metadata(), {}};
+  for (const TensorProto& t : proto.tensors()) {
+    WEFT_LET(Tensor tensor, tensorFromProto(t));
+    encoded.tensors.push_back(std::move(tensor));
+  }
+  WEFT_LET(value.object, decodedVariant(std::move(encoded)));
+  return value;
+}
 
 Result<Shape> shapeFromProto(const tensorflow::TensorShapeProto& proto) {
   if (proto.unknown_rank()) {
@@ -165,6 +188,13 @@ Result<Tensor> tensorFromProto(const TensorProto& proto) {
       }
       break;
     }
+    case DType::Variant: {
+      auto* out = static_cast<VariantValue*>(raw);
+      for (int64_t i = 0; i < std::min<int64_t>(proto.variant_val_size(), n); ++i) {
+        WEFT_LET(out[i], variantFromProto(proto.variant_val(int(i))));
+      }
+      break;
+    }
     default:
       if (n > 0) return unimplemented("tensors of ", dtypeName(dtype), " cannot be read from a message");
   }
@@ -248,6 +278,9 @@ Status tensorToProto(const Tensor& tensor, TensorForm form, TensorProto* proto) 
           shapeToProto(handle.shape, held->mutable_shape());
         }
       }
+      break;
+    case DType::Variant:
+      for (int64_t i = 0; i < n; ++i) WEFT_TRY(variantToProto(static_cast<const VariantValue*>(tensor.raw())[i], proto->add_variant_val()));
       break;
     default: return unimplemented("a tensor of ", dtypeName(dtype), " cannot be written into a message");
   }

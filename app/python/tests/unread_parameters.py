@@ -156,7 +156,7 @@ ALLOWED = {
     "variable_scope.py:get_local_variable": "a local variable is not trained; TensorFlow overrides it, too",
     "contrib/crf.py:CrfForwardRnnCell.__call__": _CALLED, "contrib/crf.py:_Best.__call__": _CALLED, "contrib/crf.py:_Back.__call__": _CALLED,
     "contrib/text.py:VocabularyProcessor.fit": _CALLED, "contrib/text.py:VocabularyProcessor.fit_transform": _CALLED, "contrib/text.py:ByteProcessor.fit": _CALLED,
-    "data/tables.py:_TableSaveable.restore": _CALLED,
+    "data/tables.py:_TableSaveable.restore": _CALLED, "data/iterators.py:IteratorSaveable.restore": _CALLED,
     "debug/debug_data.py:has_inf_or_nan": _CALLED, "training/loss_scales.py:FixedLossScale.update": _CALLED,
     "debug/cli.py:BaseDebugWrapperSession.__init__": _TEXT_DEBUGGER, "debug/cli.py:BaseDebugWrapperSession.make_callable": _TEXT_DEBUGGER,
     "debug/cli.py:LocalCLIDebugWrapperSession.__init__": _TEXT_DEBUGGER, "debug/cli.py:LocalCLIDebugWrapperSession.run": _TEXT_DEBUGGER,

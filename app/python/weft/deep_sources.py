@@ -59,6 +59,9 @@ SOURCES = {
     "python.layers.base": ["weft.layers.graph_layer", "weft.layers.base"], "python.layers.utils": ["weft.internals.layer_sizes"], "python.keras.utils.tf_utils": ["weft.internals.keras_tensors"],
     "python.keras.utils.conv_utils": ["weft.internals.keras_conv_utils"], "python.data.util.nest": ["weft.data.nest_names"], "python.data.util.structure": ["weft.data.structure"],
     "python.data.ops.dataset_ops": ["weft.data.dataset_classes"], "python.data.ops.optional_ops": ["weft.data.optional"], "python.data.ops.readers": ["weft.data.file_datasets"],
+    "python.data.ops.iterator_ops": ["weft.data.iterators", "weft.data.optional"], "python.data.experimental.ops.iterator_ops": ["weft.training.input_positions"],
+    "python.data.experimental.ops.snapshot": ["weft.data.snapshots"], "python.data.experimental.ops.stats_ops": ["weft.data.statistics"],
+    "python.data.experimental.ops.stats_aggregator": ["weft.data.statistics"],
     "python.data.util.options": ["weft.data.option_base"], "python.data.experimental.ops.cardinality": ["weft.data.experimental"], "python.data.experimental.ops.interleave_ops": ["weft.data.experimental"],
     "python.data.experimental.ops.optimization_options": ["weft.data.options"], "python.data.experimental.ops.readers": ["weft.data.csv_files"],
     "python.keras.utils.losses_utils": ["weft.keras.weighting"],
@@ -126,7 +129,7 @@ for _name in ("all_util", "decorator_utils", "deprecation", "dispatch", "functio
     SOURCES["python.util." + _name] = ["weft.util." + _name]
 for _name in ("convert", "random_seed", "sparse", "traverse"):
     SOURCES["python.data.util." + _name] = ["weft.data.conversions", "weft.ops"]
-for _name in ("distribute", "map_defun", "matching_files", "optimization", "sleep", "stats_ops", "threadpool", "writers"):
+for _name in ("distribute", "map_defun", "matching_files", "optimization", "sleep", "threadpool", "writers"):
     SOURCES["python.data.experimental.ops." + _name] = ["weft.data.rewrites"]
 for _name in ("array_ops", "batch_gather_ops", "batch_gather_with_default_op", "concat_ops", "config", "conversion_ops", "gather_ops", "factory_ops", "getitem", "map_ops", "math_ops", "squeeze_op", "string_ops", "tensor", "tensor_shape", "util", "where_op"):
     SOURCES["python.ops.ragged.ragged_" + _name] = ["weft.ragged.names"]

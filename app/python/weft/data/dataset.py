@@ -112,7 +112,7 @@ class Dataset:
         """This data set with the ops that optimize and tune the pipeline."""
         dataset, options = self, self.options()
         stats, spread = options.experimental_stats, options.experimental_distribute
-        settings.unused("tf.data.Options", "no statistics are gathered", **{"experimental_stats." + name: (getattr(stats, name), None, "") for name in ("aggregator", "prefix", "counter_prefix")})
+        settings.unused("tf.data.Options", "statistics have no counters", **{"experimental_stats.counter_prefix": (stats.counter_prefix, None, "")})
         settings.unused("tf.data.Options", "data sets are not spread over tasks", **{"experimental_distribute." + name: (getattr(spread, name), None) for name in ("auto_shard",)})
         threading_options = options.experimental_threading
         if threading_options.max_intra_op_parallelism is not None:
@@ -132,6 +132,8 @@ class Dataset:
         tuning = options.experimental_optimization
         if tuning.autotune is not False:
             dataset = dataset._made("ModelDataset", algorithm=tuning.autotune_algorithm or 0, cpu_budget=tuning.autotune_cpu_budget or 0)
+        if stats.aggregator:
+            dataset = dataset._made("SetStatsAggregatorDataset", stats_aggregator=stats.aggregator._resource, tag=stats.prefix, counter_prefix=stats.counter_prefix)
         return dataset
 
     # Sources.

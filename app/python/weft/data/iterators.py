@@ -7,6 +7,8 @@ from ..exports import export
 from ..functions.defun import Defun
 from ..platform import tf_logging as logging
 from ..tensor_shape import TensorShape, as_shape
+from ..training.saveables import SaveableObject, SaveSpec
+from ..training.tracking.base import Trackable
 from . import structure
 from .structure import flat
 
@@ -16,8 +18,29 @@ _MANY_CALLS_WARNING = ("An unusually high number of `Iterator.get_next()` calls 
                        "`next_element = iterator.get_next()` once outside the loop, and use `next_element` as the input to some computation that is invoked inside the loop.")
 
 
+class IteratorSaveable(SaveableObject):
+    """The position of an iterator in a checkpoint."""
+
+    def __init__(self, iterator_resource, name, key):
+        super().__init__(iterator_resource, [SaveSpec(engine.raw_ops.SerializeIterator(resource_handle=iterator_resource), "", key)], name)
+
+    def restore(self, restored_tensors, restored_shapes):
+        with ops.colocate_with(self.op):
+            return engine.raw_ops.DeserializeIterator(resource_handle=self.op, serialized=restored_tensors[0])
+
+
+_IteratorSaveable = IteratorSaveable
+
+
+class SavedIterator(Trackable):
+    """An iterator whose position checkpoints of objects contain."""
+
+    def _gather_saveables_for_checkpoint(self):
+        return {"ITERATOR": lambda name="ITERATOR": IteratorSaveable(self._iterator_resource, name, name + "_STATE")}
+
+
 @export("data.Iterator")
-class Iterator:
+class Iterator(SavedIterator):
     """An iteration over a data set."""
 
     def __init__(self, iterator_resource, initializer, output_types, output_shapes, output_classes):

@@ -2,6 +2,7 @@
 
 from ..exports import export
 from .option_base import create_option, merge_options, OptionsBase
+from .statistics import StatsAggregator
 
 
 def _flag(name):
@@ -59,7 +60,7 @@ class DistributeOptions(OptionsBase):
 
 @export("data.experimental.StatsOptions")
 class StatsOptions(OptionsBase):
-    aggregator = create_option("aggregator", object, "Where statistics are collected.")
+    aggregator = create_option("aggregator", StatsAggregator, "Where statistics are collected.")
     prefix = create_option("prefix", str, "The first part of the names of statistics.", default_factory=lambda: "")
     counter_prefix = create_option("counter_prefix", str, "The first part of the names of counters.", default_factory=lambda: "")
     latency_all_edges = _flag("latency_all_edges")

@@ -2,13 +2,12 @@
 
 from .. import dtypes, engine, ops
 from ..exports import export
-from ..settings import no_effect
 from ..tensor_shape import TensorShape
 from . import structure
 from .conversions import optional_param_to_tensor
 from .dataset import Dataset, get_structure
 from .dataset_functions import StructuredFunction
-from .structure import flat, TensorSpec
+from .structure import DatasetSpec, flat, TensorSpec
 
 
 def assert_next(transformations):
@@ -42,6 +41,21 @@ class _ChooseFastestDataset(Dataset):
         spec = datasets[0].element_spec
         variant = engine.raw_ops.ChooseFastestDataset(input_datasets=[d._variant_tensor for d in datasets], num_experiments=num_experiments, **flat(spec))
         super().__init__(variant, spec, datasets)
+
+
+class _ChooseFastestBranchDataset(Dataset):
+    """One of several functions of a data set, which give equal elements from its elements: `ratio_denominator` elements from `ratio_numerator`."""
+
+    def __init__(self, input_dataset, functions, ratio_numerator=1, ratio_denominator=1, num_elements_per_branch=None):
+        branches = [StructuredFunction(f, "ChooseFastestV2", DatasetSpec(input_dataset.element_spec)) for f in functions]
+        spec = branches[0].output_spec.element_spec
+        if ratio_numerator <= 0 or ratio_denominator <= 0:
+            raise ValueError("ratio must be positive.")
+        variant = engine.raw_ops.ChooseFastestBranchDataset(
+            input_dataset=input_dataset._variant_tensor, ratio_numerator=ratio_numerator, ratio_denominator=ratio_denominator,
+            other_arguments=[t for f in branches for t in f.captured_inputs], branches=branches, other_arguments_lengths=[len(f.captured_inputs) for f in branches],
+            num_elements_per_branch=10 * ratio_denominator if num_elements_per_branch is None else num_elements_per_branch, **flat(spec))
+        super().__init__(variant, spec, [input_dataset], branches)
 
 
 class _AutoShardDataset(Dataset):
@@ -79,19 +93,6 @@ class MatchingFilesDataset(Dataset):
 def sleep(sleep_microseconds):
     """Waits before each element."""
     return lambda dataset: dataset._made("SleepDataset", sleep_microseconds=sleep_microseconds)
-
-
-def _statistics(op):
-    def transformation(tag):
-        """Passes elements on. No statistics are gathered here."""
-        no_effect("a tag of statistics of tf.data", "no statistics are gathered")
-        return lambda dataset: dataset._made(op, tag=ops.convert_to_tensor(tag, dtype=dtypes.string))
-
-    return transformation
-
-
-latency_stats = export("data.experimental.latency_stats", "contrib.data.latency_stats")(_statistics("LatencyStatsDataset"))
-bytes_produced_stats = export("data.experimental.bytes_produced_stats", "contrib.data.bytes_produced_stats")(_statistics("BytesProducedStatsDataset"))
 
 
 class PrivateThreadPool:

@@ -8,6 +8,7 @@ from ..autograph import builtin_functions, flow
 from ..data import dataset as datasets
 from ..data import structure
 from ..data.experimental import scan, take_while
+from ..data.iterators import SavedIterator
 from ..data.optional import get_next_as_optional
 from ..data.structure import flat
 from ..errors import OutOfRangeError
@@ -23,7 +24,7 @@ def _delete(resource):
         pass
 
 
-class EagerIterator:
+class EagerIterator(SavedIterator):
     """An iteration over a data set; its elements are tensors with values."""
 
     def __init__(self, dataset):
