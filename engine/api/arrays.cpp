@@ -25,6 +25,9 @@ Built constantOf(Call& c) {
     if (n < 0) return invalidArgument("The shape of a constant must be fully known, got ", want.toPythonString());
     if (c.a.flag("verify_shape") && !(t.shape() == want))
       return typeError("Expected Tensor's shape: ", want.toPythonString(), ", got ", t.shape().toPythonString(), ".");
+    if (n == 0 && l.loose) {  // whatever the values are, as in TensorFlow
+      WEFT_LET(t, Tensor::allocate(t.dtype(), want));
+    }
     if (t.elements() > n) return invalidArgument("Too many elements provided. Needed at most ", n, ", but received ", t.elements());
     if (t.elements() == n) {
       t = t.reshaped(want);

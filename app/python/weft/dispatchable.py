@@ -1,5 +1,5 @@
-"""Dispatch of tf.* functions for ragged and sparse tensors. The function itself is called first; arguments that it refuses go to ragged/dispatch.py, or,
-for sparse tensors, the function is applied to their values."""
+"""Dispatch of tf.* functions for ragged and sparse tensors and linear operators. The function itself is called first; arguments that it refuses go to
+ragged/dispatch.py, to linalg/base.py, or, for sparse tensors, the function is applied to their values."""
 
 from .util.tf_decorator import make_decorator
 
@@ -15,6 +15,9 @@ _OWN = set("""batch_gather concat expand_dims gather gather_nd one_hot rank size
     unsorted_segment_sum unsorted_segment_prod unsorted_segment_min unsorted_segment_max unsorted_segment_mean unsorted_segment_sqrt_n
     reduce_sum reduce_prod reduce_min reduce_max reduce_mean reduce_any reduce_all""".split())
 _OF_SPARSE_VALUES = {"abs", "negative", "sign", "square", "sqrt", "erf", "tanh", "bessel_i0e", "bessel_i1e"}
+_OF_OPERATORS = {"matmul", "linalg.matmul", "matrix_solve", "linalg.solve", "matrix_inverse", "linalg.inv", "linalg.logdet", "linalg.adjoint", "cholesky", "linalg.cholesky", "linalg.diag_part",
+                 "matrix_determinant", "linalg.det", "trace", "linalg.trace"}
+_LEAF = {"matrix_solve": "solve", "matrix_inverse": "inv", "matrix_determinant": "det"}
 _ONLY_STRINGS = {"join", "length", "strip", "to_number", "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong"}
 
 NOT_SUPPORTED = object()
@@ -22,6 +25,7 @@ NOT_SUPPORTED = object()
 # The modules that define these set them when they are loaded.
 handle = None  # ragged.dispatch.handle
 sparse_tensor = sparse_value = None  # SparseTensor, SparseTensorValue
+operators = None  # linalg.base: the functions of tf.linalg for linear operators
 
 
 def _kind(folder, leaf):
@@ -46,7 +50,8 @@ def for_ragged(path, function):
     """The function of tf.PATH, with ragged and sparse dispatch if it supports them."""
     folder, _, leaf = path.rpartition(".")
     kind, sparse = _kind(folder, leaf), leaf in _OF_SPARSE_VALUES and (folder in _FOLDERS or path == "nn.tanh")
-    if kind is None and not sparse or not callable(function):
+    of_operators = path in _OF_OPERATORS
+    if kind is None and not sparse and not of_operators or not callable(function):
         return function
     if function not in _wrapped:
         def wrapper(*args, **kwargs):
@@ -58,6 +63,8 @@ def for_ragged(path, function):
                     made = handle(kind, leaf, function, args, kwargs)
                 if made is NOT_SUPPORTED and sparse:
                     made = _of_sparse_values(function, args, kwargs)
+                if made is NOT_SUPPORTED and of_operators and operators is not None:
+                    made = operators(_LEAF.get(leaf, leaf), args, kwargs)
                 if made is NOT_SUPPORTED:
                     raise
                 return made

@@ -316,6 +316,15 @@ class Graph:
                 given[key] = given[key].decode()
         return _Scope(lambda: self._core.attr_scope(given))
 
+    def _kernel_label_map(self, op_to_kernel_label_map):
+        """Context manager that chooses kernels by their labels. There is one kernel for each op here, without a label; another label is refused."""
+        if not isinstance(op_to_kernel_label_map, dict) or not all(isinstance(x, str) for pair in op_to_kernel_label_map.items() for x in pair):
+            raise TypeError("op_to_kernel_label_map must be a dictionary mapping strings to strings")
+        for op_type, label in op_to_kernel_label_map.items():
+            if label:
+                raise NotImplementedError("No OpKernel was registered to support Op '%s' with the label \"%s\": kernels have no labels here" % (op_type, label))
+        return contextlib.nullcontext()
+
     @contextlib.contextmanager
     def gradient_override_map(self, op_type_map):
         if not isinstance(op_type_map, dict):

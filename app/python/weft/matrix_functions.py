@@ -61,9 +61,9 @@ def pinv(a, rcond=None, validate_args=False, name=None):
     """The pseudoinverse by singular values; small ones are ignored."""
     with ops.name_scope(name or "pinv"):
         a = _checked(ops.convert_to_tensor(a, name="a"), validate_args)
-        kind, sizes = a.dtype.as_numpy_dtype, a.shape.as_list()
+        kind, sizes = a.dtype.as_numpy_dtype, None if a.shape.ndims is None else a.shape.as_list()
         if rcond is None:
-            rows, cols = (sizes[i] if sizes[i] is not None else basics.shape(a)[i] for i in (-2, -1))
+            rows, cols = (sizes[i] if sizes and sizes[i] is not None else basics.shape(a)[i] for i in (-2, -1))
             most = float(max(rows, cols)) if isinstance(rows, int) and isinstance(cols, int) else basics.cast(engine.maximum(rows, cols), kind)
             rcond = 10. * most * np.finfo(kind).eps
         rcond = ops.convert_to_tensor(rcond, dtype=kind, name="rcond")
@@ -71,7 +71,8 @@ def pinv(a, rcond=None, validate_args=False, name=None):
         cutoff = rcond * engine.reduce_max(values, axis=-1)
         values = engine.where_v2(values > engine.expand_dims(cutoff, -1), values, np.array(np.inf, kind))
         made = engine.matmul(right / engine.expand_dims(values, -2), left, adjoint_b=True)
-        made.set_shape(sizes[:-2] + [sizes[-1], sizes[-2]])
+        if sizes:
+            made.set_shape(sizes[:-2] + [sizes[-1], sizes[-2]])
         return made
 
 

@@ -395,5 +395,7 @@ def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float
             return getter(full, *args, **kwargs)
 
         with variable_scope(scope, custom_getter=named, reuse=reuse):
+            if initializer is not None and not callable(initializer):
+                dtype = None  # the values' own, whatever was asked for
             made = get_variable("whole", shape=shape, dtype=dtype, initializer=initializer, trainable=trainable, partitioner=lambda **unused: slicing, collections=collections)
     return list(made)

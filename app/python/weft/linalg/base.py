@@ -4,10 +4,11 @@ import contextlib
 
 import numpy as np
 
-from .. import basics, dtypes, engine, matrix_functions, ops
+from .. import basics, dispatchable, dtypes, engine, matrix_functions, ops
 from ..build_facts import is_tensor
 from ..exports import export
 from ..tensor_shape import Dimension
+from ..training.tracking.module import Module
 from . import helpers
 
 # (kind, class[, class]) -> function that makes the adjoint, inverse or Cholesky factor of an operator, or the product or quotient of two.
@@ -47,8 +48,10 @@ def dimension(shape, index):
 
 
 @export("linalg.LinearOperator")
-class LinearOperator:
+class LinearOperator(Module):
     """A matrix, or a batch of matrices. Subclasses define _shape, _shape_tensor and _matmul, and may override anything else with a faster method."""
+
+    name = None  # any text, not only an identifier
 
     def __init__(self, dtype, graph_parents=None, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name=None):
         if is_positive_definite:
@@ -300,3 +303,50 @@ class LinearOperator:
 
     def _can_use_cholesky(self):
         return self.is_self_adjoint and self.is_positive_definite
+
+
+def _matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, a_is_sparse=False, b_is_sparse=False, name=None):
+    if transpose_a or transpose_b:
+        raise ValueError("Transposing not supported at this time.")
+    if a_is_sparse or b_is_sparse:
+        raise ValueError("Sparse methods not supported at this time.")
+    options = {} if name is None else {"name": name}
+    if isinstance(a, LinearOperator):
+        return a.matmul(b, adjoint=adjoint_a, adjoint_arg=adjoint_b, **options)
+    return matrix_functions.adjoint(b.matmul(a, adjoint=not adjoint_b, adjoint_arg=not adjoint_a, **options))  # A B = (Bᴴ Aᴴ)ᴴ
+
+
+def _solve(matrix, rhs, adjoint=False, name=None):
+    if not isinstance(matrix, LinearOperator):
+        raise ValueError("Passing in `matrix` as a Tensor and `rhs` as a LinearOperator is not supported.")
+    return matrix.solve(rhs, adjoint=adjoint, **({} if name is None else {"name": name}))
+
+
+def _inverse(input, adjoint=False, name=None):
+    found = _method("inverse")(input, name)
+    return found.adjoint() if adjoint else found
+
+
+def _logdet(matrix, name=None):
+    if not (matrix.is_positive_definite and matrix.is_self_adjoint):
+        raise ValueError("Expected matrix to be self-adjoint positive definite.")
+    return _method("log_abs_determinant")(matrix, name)
+
+
+def _method(method):
+    return lambda operator, name=None, **unused: getattr(operator, method)(**({} if name is None else {"name": name}))
+
+
+# Functions of tf that take operators in place of matrices.
+_OF_OPERATORS = {"matmul": _matmul, "solve": _solve, "inv": _inverse, "logdet": _logdet, "adjoint": _method("adjoint"), "cholesky": _method("cholesky"),
+                 "diag_part": _method("diag_part"), "det": _method("determinant"), "trace": _method("trace")}
+
+
+def _handle(leaf, args, kwargs):
+    """The result of a function of tf for operators; NOT_SUPPORTED if no argument is one."""
+    if not any(isinstance(x, LinearOperator) for x in list(args) + list(kwargs.values())):
+        return dispatchable.NOT_SUPPORTED
+    return _OF_OPERATORS[leaf](*args, **kwargs)
+
+
+dispatchable.operators = _handle

@@ -194,9 +194,9 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                 raise ValueError("Arguments imply this is self-adjoint positive-definite operator.")
             is_positive_definite = is_self_adjoint = True
         with ops.name_scope(name, values=base_operator.graph_parents + [u, diag_update, v]):
-            self.u = ops.convert_to_tensor(u, name="u")
-            self.v = self.u if v is None else ops.convert_to_tensor(v, name="v")
-            self.diag_update = None if diag_update is None else ops.convert_to_tensor(diag_update, name="diag_update")
+            self.u = helpers.convert_nonref_to_tensor(u, name="u")
+            self.v = self.u if v is None else helpers.convert_nonref_to_tensor(v, name="v")
+            self.diag_update = None if diag_update is None else helpers.convert_nonref_to_tensor(diag_update, name="diag_update")
             self.base_operator, self.is_diag_update_positive = base_operator, is_diag_update_positive
             parents = base_operator.graph_parents + [t for t in (self.u, self.diag_update, self.v) if t is not None]
             LinearOperator.__init__(self, dtype, parents, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name)

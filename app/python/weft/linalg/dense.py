@@ -12,7 +12,7 @@ class LinearOperatorDiag(LinearOperator):
 
     def __init__(self, diag, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorDiag"):
         with ops.name_scope(name, values=[diag]):
-            self.diag = ops.convert_to_tensor(diag, name="diag")
+            self.diag = helpers.convert_nonref_to_tensor(diag, name="diag")
             if self.diag.shape.ndims is not None and self.diag.shape.ndims < 1:
                 raise ValueError("Argument diag must have at least 1 dimension.  Found: %s" % self.diag)
             if not self.diag.dtype.is_complex:
@@ -80,9 +80,9 @@ class LinearOperatorFullMatrix(LinearOperator):
 
     def __init__(self, matrix, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorFullMatrix"):
         with ops.name_scope(name, values=[matrix]):
-            self._matrix = ops.convert_to_tensor(matrix, name="matrix")
+            self._matrix = helpers.convert_nonref_to_tensor(matrix, name="matrix")
             allowed = [dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128]
-            if self._matrix.dtype not in allowed:
+            if self._matrix.dtype.base_dtype not in allowed:
                 raise TypeError("Argument matrix must have dtype in %s.  Found: %s" % (allowed, self._matrix.dtype))
             if self._matrix.shape.ndims is not None and self._matrix.shape.ndims < 2:
                 raise ValueError("Argument matrix must have at least 2 dimensions.  Found: %s" % self._matrix)
@@ -109,7 +109,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
         if is_square is False:
             raise ValueError("Only square lower triangular operators supported at this time.")
         with ops.name_scope(name, values=[tril]):
-            self._tril = ops.convert_to_tensor(tril, name="tril")
+            self._tril = helpers.convert_nonref_to_tensor(tril, name="tril")
             if self._tril.shape.ndims is not None and self._tril.shape.ndims < 2:
                 raise ValueError("Argument tril must have at least 2 dimensions.  Found: %s" % self._tril)
             LinearOperator.__init__(self, self._tril.dtype, [self._tril], is_non_singular, is_self_adjoint, is_positive_definite, True, name)

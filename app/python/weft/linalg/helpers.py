@@ -5,6 +5,7 @@ import numpy as np
 from .. import basics, dtypes, engine, matrix_functions, ops
 from ..control_flow import no_op
 from ..distributions.base import broadcast_static
+from ..training.tracking.module import Module
 from ..variable_base import Variable
 
 
@@ -131,3 +132,32 @@ def product_is_square(a, b):
 
 def hints(operator):
     return {"is_non_singular": operator.is_non_singular, "is_self_adjoint": operator.is_self_adjoint, "is_positive_definite": operator.is_positive_definite, "is_square": True}
+
+
+def base_dtype(dtype):
+    return dtypes.as_dtype(dtype).base_dtype
+
+
+def dtype_name(dtype):
+    return dtypes.as_dtype(dtype).name
+
+
+def is_ref(x):
+    """Whether the value may change: a variable, or a module with a shape and a type."""
+    return isinstance(x, Variable) or isinstance(x, Module) and hasattr(x, "dtype") and hasattr(x, "shape")
+
+
+def assert_not_ref_type(x, arg_name):
+    if is_ref(x):
+        raise TypeError("Argument %s cannot be reference type. Found: %s" % (arg_name, type(x)))
+
+
+def convert_nonref_to_tensor(value, dtype=None, dtype_hint=None, name=None):
+    """`value` as a tensor; variables and modules stay what they are."""
+    if value is None:
+        return None
+    if not is_ref(value):
+        return ops.convert_to_tensor(value, dtype=dtype, dtype_hint=dtype_hint, name=name)
+    if dtype is not None and base_dtype(dtype) != base_dtype(value.dtype):
+        raise TypeError('Mutable type must be of dtype "%s" but is "%s".' % (dtype_name(base_dtype(dtype)), dtype_name(base_dtype(value.dtype))))
+    return value

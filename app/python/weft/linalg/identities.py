@@ -150,7 +150,7 @@ class LinearOperatorScaledIdentity(_Identity):
                  name="LinearOperatorScaledIdentity"):
         self._assert_proper_shapes = assert_proper_shapes
         with ops.name_scope(name, values=[multiplier, num_rows]):
-            self.multiplier = ops.convert_to_tensor(multiplier, name="multiplier")
+            self.multiplier = helpers.convert_nonref_to_tensor(multiplier, name="multiplier")
             if not self.multiplier.dtype.is_complex:
                 if is_self_adjoint is False:
                     raise ValueError("A real diagonal operator is always self adjoint.")

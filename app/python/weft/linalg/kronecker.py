@@ -142,7 +142,7 @@ class LinearOperatorHouseholder(LinearOperator):
 
     def __init__(self, reflection_axis, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorHouseholder"):
         with ops.name_scope(name, values=[reflection_axis]):
-            self.reflection_axis = ops.convert_to_tensor(reflection_axis, name="reflection_axis")
+            self.reflection_axis = helpers.convert_nonref_to_tensor(reflection_axis, name="reflection_axis")
             if self.reflection_axis.shape.ndims is not None and self.reflection_axis.shape.ndims < 1:
                 raise ValueError("Argument reflection_axis must have at least 1 dimension.  Found: %s" % self.reflection_axis)
             if is_self_adjoint is False:

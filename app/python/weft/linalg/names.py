@@ -1,48 +1,18 @@
 """tensorflow.python.ops.linalg.linear_operator_util and linear_operator_algebra: helpers of operators, and rules that a program registers."""
 
-from .. import assertions, dtypes, engine, ops
+from .. import assertions, engine, ops
 from ..build_facts import assert_proper_iterable
-from ..variable_base import Variable
 from . import base, helpers
 from .addition import assert_compatible_matrix_dimensions  # noqa: F401 (re-exported)
 
 shape_tensor = helpers.shape_tensor
+base_dtype, dtype_name, is_ref = helpers.base_dtype, helpers.dtype_name, helpers.is_ref
+assert_not_ref_type, convert_nonref_to_tensor = helpers.assert_not_ref_type, helpers.convert_nonref_to_tensor
 
 
 def use_operator_or_provided_hint_unless_contradicting(operator, hint_attr_name, provided_hint_value, message):
     """The operator's hint combined with the given one; ValueError if they contradict each other."""
     return helpers.combined(operator, hint_attr_name, provided_hint_value, message)
-
-
-def base_dtype(dtype):
-    return dtypes.as_dtype(dtype).base_dtype
-
-
-def dtype_name(dtype):
-    return dtypes.as_dtype(dtype).name
-
-
-def is_ref(x):
-    """Whether the value may change: a variable, or a module with a shape and a type."""
-    from ..training.tracking.module import Module
-
-    return isinstance(x, Variable) or isinstance(x, Module) and hasattr(x, "dtype") and hasattr(x, "shape")
-
-
-def assert_not_ref_type(x, arg_name):
-    if is_ref(x):
-        raise TypeError("Argument %s cannot be reference type. Found: %s" % (arg_name, type(x)))
-
-
-def convert_nonref_to_tensor(value, dtype=None, dtype_hint=None, name=None):
-    """`value` as a tensor; variables and modules stay what they are."""
-    if value is None:
-        return None
-    if not is_ref(value):
-        return ops.convert_to_tensor(value, dtype=dtype, dtype_hint=dtype_hint, name=name)
-    if dtype is not None and base_dtype(dtype) != base_dtype(value.dtype):
-        raise TypeError('Mutable type must be of dtype "%s" but is "%s".' % (dtype_name(base_dtype(dtype)), dtype_name(base_dtype(value.dtype))))
-    return value
 
 
 def assert_no_entries_with_modulus_zero(x, message=None, name="assert_no_entries_with_modulus_zero"):
