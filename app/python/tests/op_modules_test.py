@@ -195,6 +195,27 @@ class Names(Case):
         for values, wanted, kind in ((np.array([0, 2 ** 32]), [0, 1], tf.int32), (np.array([0, 1], np.int32), [0, 2 ** 32], tf.int64), (np.array([0, 255], np.uint8), [0, 32640], tf.int16)):
             self.assertEqual(self.value(tf.image.convert_image_dtype(tf.constant(values, tf.as_dtype(values.dtype)), kind)).tolist(), wanted)
 
+    def test_labels_of_ctc(self):
+        logits = tf.constant(np.random.RandomState(1).rand(6, 2, 4).astype(np.float32))
+        for labels, blank, wanted in (([[1, 2, 2], [3, 1, 0]], None, [4.8805, 2.7562]), ([[1, 2, 2], [0, 1, 0]], -1, [5.8148, 2.8503]), ([[0, 2, 2], [3, 2, 0]], 1, [5.309, 3.4108])):
+            loss = tf.nn.ctc_loss_v2(labels, logits, [3, 2], [6, 5], blank_index=blank)
+            self.assertEqual(self.value(loss).round(4).tolist(), np.float32(wanted).tolist())
+        with self.assertRaisesRegex(ValueError, "blank_index must be given when using SparseTensor labels."):
+            tf.nn.ctc_loss_v2(tf.SparseTensor([[0, 0]], [1], [1, 1]), logits, None, [6, 5])
+
+    def test_matrices_that_are_operators(self):
+        matrix = tf.Variable([[2., 1.], [1., 2.]])
+        operator = tf.linalg.LinearOperatorFullMatrix(matrix, is_self_adjoint=True, is_positive_definite=True)
+        self.assertEqual(operator.variables, (matrix,))
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            x = tf.constant([[1.], [2.]])
+            self.assertEqual(session.run(tf.matmul(operator, x)).tolist(), [[4.], [5.]])
+            self.assertEqual(session.run(tf.matmul(x, operator, adjoint_a=True)).tolist(), [[4., 5.]])
+            self.assertEqual(session.run([tf.linalg.det(operator), tf.linalg.trace(operator)]), [3., 4.])
+        with self.assertRaisesRegex(ValueError, "Transposing not supported"):
+            tf.matmul(operator, x, transpose_b=True)
+
     def test_initial_values(self):
         self.assertEqual([init_ops._compute_fans(tf.TensorShape(s)) for s in ([], [3], [2, 3], [5, 6, 4, 2])], [(1, 1), (3, 3), (2, 3), (120, 60)])
         self.assertEqual(tf.constant(1., shape=[0, 3]).shape.as_list(), [0, 3])

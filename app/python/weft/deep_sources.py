@@ -53,7 +53,7 @@ SOURCES = {
     "python.training.tracking.base": ["weft.training.tracking.base", "weft.training.tracking.object_graph"], "python.training.tracking.tracking": ["weft.training.tracking.base"],
     "python.training.tracking.util": ["weft.training.tracking.checkpoint", "weft.training.tracking.restoring"], "python.training.tracking.graph_view": ["weft.training.tracking.object_graph"],
     "python.training.tracking.data_structures": ["weft.training.tracking.data_structures"], "python.module.module": ["weft.training.tracking.module"],
-    "python.ops.parsing_ops": ["weft.internals.parsing"], "python.ops.summary_ops_v2": ["weft.summaries.summary_v2", "weft.summaries.recording", "weft.contrib.summary"],
+    "python.ops.ctc_ops": ["weft.pools"], "python.ops.parsing_ops": ["weft.internals.parsing"], "python.ops.summary_ops_v2": ["weft.summaries.summary_v2", "weft.summaries.recording", "weft.contrib.summary"],
     "python.summary.writer.writer": ["weft.summaries.writer"], "python.summary.writer.writer_cache": ["weft.summaries.writer"],
     # Layers, data, files.
     "python.layers.base": ["weft.layers.graph_layer", "weft.layers.base"], "python.layers.utils": ["weft.internals.layer_sizes"], "python.keras.utils.tf_utils": ["weft.internals.keras_tensors"],

@@ -6,6 +6,7 @@ from . import basics, dtypes, engine, ops
 from .exports import export
 from .ops import Tensor
 from .row_functions import map_fn
+from .sparse_tensor import SparseTensor
 
 
 def _sizes(value, n, channel_index, name):
@@ -163,3 +164,44 @@ def ctc_unique_labels(labels, name=None):
             return [basics.cast(padded, dtypes.int64), found.idx]
 
         return map_fn(unique, labels, dtype=[dtypes.int64, dtypes.int32])
+
+
+def dense_labels_to_sparse(dense, length):
+    """The labels of rows of `dense`, each `length` long, as a sparse tensor."""
+    dense = ops.convert_to_tensor(dense)
+    mask = engine.sequence_mask(length, maxlen=basics.shape(dense)[1])
+    sizes = [basics.cast(size, dtypes.int64) for size in (basics.shape(dense)[0], engine.reduce_max(length))]
+    return SparseTensor(engine.where(mask), basics.cast(engine.boolean_mask(dense, mask), dtypes.int32), engine.stack(sizes))
+
+
+def _blank_last(labels, logits, blank_index):
+    """Labels and logits whose blank is the last class, where the op CTCLoss has it."""
+    count = _size(logits, 2)
+    blank = blank_index + count if blank_index < 0 else blank_index
+    if isinstance(count, int) and blank == count - 1:
+        return labels, logits
+    moved = engine.concat([logits[:, :, :blank], logits[:, :, blank + 1:], logits[:, :, blank:blank + 1]], axis=2)
+    values = engine.where(engine.less(labels.values, basics.cast(blank, labels.values.dtype)), labels.values, labels.values - 1)
+    return SparseTensor(labels.indices, values, labels.dense_shape), moved
+
+
+@export("nn.ctc_loss_v2")
+def ctc_loss_v2(labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None, name=None):
+    """The CTC loss of each row. `labels`: a sparse tensor, or a matrix with the lengths `label_length`; the blank of a matrix is class 0 unless `blank_index` says otherwise.
+
+    `unique`, what ctc_unique_labels() gives, is not needed here."""
+    if isinstance(labels, SparseTensor):
+        if blank_index is None:
+            raise ValueError("blank_index must be given when using SparseTensor labels.")
+        labels, logits = _blank_last(labels, ops.convert_to_tensor(logits), blank_index)
+        return engine.nn.ctc_loss(labels=labels, inputs=logits, sequence_length=logit_length, time_major=logits_time_major)
+    return ctc_loss_dense(labels, logits, label_length, logit_length, logits_time_major, unique, 0 if blank_index is None else blank_index, name)
+
+
+def ctc_loss_dense(labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=0, name=None):
+    """ctc_loss_v2() for a matrix of labels. Frames after `logit_length` have no gradient (TensorFlow 1.15 gives them the softmax)."""
+    with ops.name_scope(name, "ctc_loss_dense", [logits, labels, label_length, logit_length]):
+        sparse = dense_labels_to_sparse(labels, ops.convert_to_tensor(label_length))
+        sparse, logits = _blank_last(sparse, ops.convert_to_tensor(logits, name="logits"), blank_index)
+        lengths = basics.cast(logit_length, dtypes.int32)
+        return engine.nn.ctc_loss(labels=sparse, inputs=logits, sequence_length=lengths, time_major=logits_time_major)
