@@ -74,6 +74,7 @@ eager_by_default = False  # whether operations run at once outside of graphs
 eager_keras_graph = None  # Keras's graph while execution is eager (eager/function.py)
 made_keras_graph = lambda: None  # noqa: E731 (that graph if it has been made)
 eager_graph = None        # the graph that stands for it (eager/mode.py)
+made_eager_graph = lambda: None   # noqa: E731 (that graph if it has been made)
 on_eager_reset = []       # called with that graph by reset_default_graph()
 graphs = GraphStack()
 sessions = DefaultStack()
@@ -120,9 +121,10 @@ def reset_default_graph():
     if not graphs.is_cleared():
         raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a new graph.")
     _global_graph = new_graph()
-    if eager_by_default:
+    graph = made_eager_graph()
+    if graph is not None:
         for forget in on_eager_reset:
-            forget(eager_graph())
+            forget(graph)
 
 
 def get_default_session():

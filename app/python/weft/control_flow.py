@@ -232,8 +232,7 @@ def smart_constant_value(pred):
     if pred in (0, 1) if not isinstance(pred, Tensor) else False:
         return bool(pred)
     if isinstance(pred, Tensor):
-        value = ops.constant_value(pred)
-        return None if value is None else bool(value)
+        return ops.constant_value(pred)
     raise TypeError("`pred` must be a Tensor, or a Python bool, or 1 or 0. Found instead: %s" % (pred,))
 
 

@@ -94,7 +94,7 @@ SOURCES = {
     "python.tools.strip_unused_lib": ["weft.tools.strip_unused"], "python.tools.import_pb_to_tensorboard": ["weft.tools.strip_unused"],
     "python.tools.saved_model_utils": ["weft.tools.saved_models"], "python.tools.inspect_checkpoint": ["weft.tools.inspect_checkpoint"],
     "python.tools.saved_model_cli": ["weft.tools.saved_model_cli"], "tools.graph_transforms": ["weft.tools.transform_graph"],
-    "python.framework.auto_control_deps": ["weft.auto_control_deps"], "python.framework.subscribe": ["weft.internals.subscribe"],
+    "python.framework.error_interpolation": ["weft.internals.error_interpolation"], "python.framework.auto_control_deps": ["weft.auto_control_deps"], "python.framework.subscribe": ["weft.internals.subscribe"],
     "python.framework.device_spec": ["weft.device"], "python.training.tensorboard_logging": ["weft.training.tensorboard_logging"],
     # Mixed precision.
     "python.training.experimental.loss_scale": ["weft.training.loss_scales"], "python.training.experimental.loss_scale_optimizer": ["weft.training.loss_scales"],

@@ -8,6 +8,7 @@ from .attr_values import ATTR_KINDS, from_attr_value
 from .build_errors import OperatorNotAllowedInGraphError
 from .constant_values import constant_value_as_shape
 from .exports import export, export_value
+from .placement_notes import colocations_of, devices_of
 from .tensor_shape import TensorShape
 from .util.object_identity import Reference
 
@@ -118,6 +119,18 @@ class Operation:
         import linecache
 
         return ((line[0], line[1], line[2], linecache.getline(line[0], line[1]).strip()),)
+
+    @property
+    def _traceback(self):
+        return self.traceback
+
+    @property
+    def _device_assignments(self):
+        return devices_of(self)
+
+    @property
+    def _colocation_dict(self):
+        return colocations_of(self)
 
     @property
     def traceback_with_start_lines(self):

@@ -9,6 +9,7 @@ from .attr_values import from_attr_value
 from .exports import export
 from .graph_elements import _as_graph_element, flow_context, IndexedSlices, Operation, Tensor
 from .graph_scopes import _collection_item, _ControlScope, _DeviceScope, _NameScope, _op_to_colocate_with, _Scope
+from .placement_notes import Note
 
 
 class _DeviceStacks(threading.local):
@@ -39,6 +40,7 @@ class Graph:
         self._unfetchable = set()
         self._seed = None
         self._device_stacks = None
+        self._placement_notes = []
         self._devices = []
         self._container = ""
         self._graph_key = "grap-key-%d" % id(self)
@@ -280,11 +282,14 @@ class Graph:
         op = _op_to_colocate_with(op)
         end = self._core.colocate_with(-1 if op is None else op._node, ignore_existing)
         stack, self._device_stack = self._device_stack, []
+        notes = [] if self._eager else [Note(self, kind, op and op.name) for kind, noted in (("no colocation", ignore_existing), ("colocation", op is not None)) if noted]
         try:
             yield
         finally:
             self._device_stack = stack
             end.end()
+            for note in reversed(notes):
+                note.close(self)
 
     @contextlib.contextmanager
     def _original_op(self, op):

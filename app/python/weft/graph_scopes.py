@@ -6,6 +6,7 @@ from . import context, errors
 from .conversion import internal_convert_to_tensor
 from .graph_elements import _as_graph_element, CondContext, IndexedSlices, Operation, Tensor, WhileContext
 from .graph_keys import GraphKeys
+from .placement_notes import Note
 
 
 class _NameScope:
@@ -111,11 +112,14 @@ class _DeviceScope:
                 return answer.to_string() if hasattr(answer, "to_string") else answer or ""
 
             self._end = core.device_function_scope(choose)
+        self._note = None if self._graph._eager else Note(self._graph, "device", self._device)
         return None
 
     def __exit__(self, *unused):
         self._graph._device_stack.pop()
         self._end.end()
+        if self._note is not None:
+            self._note.close(self._graph)
 
 
 class PendingOperation:

@@ -248,6 +248,7 @@ class _NestedVariant(CompositeTensor):
 dataset_class = None  # the class Dataset; dataset.py sets it
 CompositeTensor.register(SparseTensor)
 register_type_spec_from_value_converter(SparseTensor, SparseTensorSpec.from_value)
+SparseTensor._type_spec = property(SparseTensorSpec.from_value)
 register_type_spec_from_value_converter(SparseTensorValue, SparseTensorSpec.from_value)
 
 

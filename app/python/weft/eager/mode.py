@@ -181,6 +181,7 @@ def eager_graph():
 
 
 context.eager_graph = eager_graph
+context.made_eager_graph = lambda: _graph
 
 
 @export("enable_eager_execution")

@@ -75,6 +75,9 @@ class GraphLayer(Layer):
             if key != "experimental_autocast":
                 raise TypeError("Unknown keyword argument:", key)
         if synchronization == VariableSynchronization.ON_READ:
+            if trainable:
+                raise ValueError("Synchronization value can be set to VariableSynchronization.ON_READ only for non-trainable variables. You have specified trainable=True and "
+                                 "synchronization=VariableSynchronization.ON_READ.")
             trainable = False
         elif trainable is None:
             trainable = True

@@ -21,6 +21,8 @@ class _BatchNormalization(Layer):
     """Shifts and scales inputs to mean 0 and variance 1 over the batch, and keeps moving averages of both for inference."""
 
     _prefers_fused = False
+    # Whether the fused op's variances, which are divided by n - 1, are averaged as they are; False: as the variances of n values that the unfused computation gives.
+    _bessels_correction_test_only = True
 
     def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer="zeros", gamma_initializer="ones", moving_mean_initializer="zeros",
                  moving_variance_initializer="ones", beta_regularizer=None, gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, renorm=False,
@@ -186,6 +188,9 @@ class _BatchNormalization(Layer):
                                               data_format=self._data_format)
 
         output, mean, variance = choose(training, train, use)
+        if not self._bessels_correction_test_only:
+            count = basics.cast(basics.size(inputs) / basics.size(variance), variance.dtype)
+            variance *= (count - basics.cast(1.0, variance.dtype)) / count
         known = _known(training)
         if known is None:
             momentum = choose(training, lambda: self.momentum, lambda: 1.0)

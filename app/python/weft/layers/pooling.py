@@ -58,6 +58,8 @@ def _classes(kind, rank):
         super(keras, self).__init__(pool_size=pool_size, strides=strides, padding=padding, data_format=data_format, **kwargs)
 
     def init(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
+        if strides is None:
+            raise ValueError("Argument `strides` must not be None.")
         super(own, self).__init__(pool_size=pool_size, strides=strides, padding=padding, data_format=data_format, name=name, **kwargs)
 
     text = "The %s of each window of a%s." % ("greatest value" if kind == "max" else "mean", {1: " sequence", 2: "n image", 3: " volume"}[rank])

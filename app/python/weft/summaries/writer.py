@@ -14,6 +14,8 @@ from ..platform import tf_logging as logging
 from ..training import meta_graph
 from .plugin_asset import get_all_plugin_assets
 
+_PLUGINS_DIR = "plugins"  # below the folder of the events
+
 
 class EventFile:
     """FOLDER/events.out.tfevents.SECONDS.HOST[SUFFIX]. Events are written immediately and flushed to the system every `flush_secs` seconds.
@@ -132,7 +134,7 @@ class FileWriter:
     def _write_plugin_assets(self, graph):
         """Writes the files of the graph's plugins: FOLDER/plugins/PLUGIN/FILE."""
         for plugin in get_all_plugin_assets(graph):
-            folder = os.path.join(self.get_logdir(), "plugins", plugin.plugin_name)
+            folder = os.path.join(self.get_logdir(), _PLUGINS_DIR, plugin.plugin_name)
             gfile.MakeDirs(folder)
             for name, content in plugin.assets().items():
                 with gfile.GFile(os.path.join(folder, name), "w") as file:

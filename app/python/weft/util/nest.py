@@ -132,8 +132,31 @@ def _type_text(value):
     return "type=%s str=%s" % (type(value).__name__, value)
 
 
+def _other_types(a, b):
+    return ("The two namedtuples don't have the same sequence type. First structure %s has type %s, while second structure %s has type %s"
+            % (_type_text(a), type(a).__name__, _type_text(b), type(b).__name__))
+
+
+def _spec_of(value):
+    """The type of a composite tensor; a type of composite tensors itself; None for other values."""
+    if _is_composite(value):
+        return getattr(value, "_type_spec", None)
+    return value if hasattr(type(value), "_component_specs") and value._component_specs is not value else None
+
+
 def _differ(a, b, check_types, is_structure):
-    """(exception class, difference), or None."""
+    """(exception class, difference), or None. Where composite tensors are structures, they and their types match if some type fits both."""
+    if is_structure is is_sequence_or_composite and (_is_composite(a) or _is_composite(b)):
+        mine, other = _spec_of(a), _spec_of(b)
+        if mine is not None and other is not None:
+            if check_types and type(a) is not type(b) and _is_composite(a) and _is_composite(b):
+                return TypeError, _other_types(a, b)
+            try:
+                mine.most_specific_compatible_type(other)
+            except (TypeError, ValueError):
+                return ValueError, "Incompatible CompositeTensor TypeSpecs: %s vs. %s" % (_type_text(mine), _type_text(other))
+            if mine is a or other is b:
+                return None
     a_nested, b_nested = is_structure(a), is_structure(b)
     if a_nested != b_nested:
         nested, leaf = (a, b) if a_nested else (b, a)
@@ -143,8 +166,7 @@ def _differ(a, b, check_types, is_structure):
     if check_types and type(a) is not type(b):
         same_names = is_namedtuple(a) and is_namedtuple(b) and a._fields == b._fields and type(a).__name__ == type(b).__name__
         if not same_names and not (_is_mapping(a) and _is_mapping(b)) and not (isinstance(a, list) and isinstance(b, list)):
-            return TypeError, ("The two namedtuples don't have the same sequence type. First structure %s has type %s, while second structure %s has type %s"
-                               % (_type_text(a), type(a).__name__, _type_text(b), type(b).__name__))
+            return TypeError, _other_types(a, b)
     if _is_mapping(a) and _is_mapping(b) and set(a) != set(b):
         return ValueError, ("The two dictionaries don't have the same set of keys. First structure has keys %s, while second structure has keys %s"
                             % (_type_text(list(a)), _type_text(list(b))))
