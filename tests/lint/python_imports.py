@@ -15,7 +15,7 @@ import sys
 FOLDER = "app/python/weft"
 CORE = set("""attr_values auto_control_deps basics build_errors collection_protos config constant_values constants context control_flow control_flow_util conversion data.session_tensors defaults device device_lib
     dispatchable dtypes engine errors exports flow_values gradients graph_access graph_elements graph_keys graph_object graph_scopes initializers loops op_calls operators ops
-    partition_graphs partitioned_variable platform.tf_logging protos public_names records ref_variable resource_variable row_functions safe_initial_value session settings sparse_tensor
+    partition_graphs partitioned_variable placement_notes platform.tf_logging protos public_names records ref_variable resource_variable row_functions safe_initial_value session settings sparse_tensor
     targets tensor_array tensor_shape tensor_util training.names training.tracking.base util.nest util.object_identity util.tf_contextlib util.tf_decorator variable_base variable_scope variable_store variables""".split())
 BOTTOM = "context"
 FACADE = "tensorflow"

@@ -11,11 +11,12 @@ import tensorflow as tf
 from tensorflow.core.protobuf import struct_pb2
 from tensorflow.python import pywrap_tensorflow
 from tensorflow.python.eager import context
-from tensorflow.python.framework import auto_control_deps, device_spec, errors, errors_impl, smart_cond, subscribe
+from tensorflow.python.framework import auto_control_deps, device_spec, error_interpolation, errors, errors_impl, function, smart_cond, sparse_tensor, subscribe
 from tensorflow.python.saved_model import builder, loader_impl, nested_structure_coder, revived_types
 from tensorflow.python.saved_model.model_utils import export_utils, mode_keys
 from tensorflow.python.training import learning_rate_decay, tensorboard_logging
 from tensorflow.python.training.experimental import loss_scale
+from tensorflow.python.util import nest
 
 Pair = collections.namedtuple("Pair", ["left", "right"])
 
@@ -132,6 +133,74 @@ class Framework(InGraph):
         definition.node.add(name="x", op="Placeholder").attr["dtype"].type = 1
         tf.import_graph_def(definition, name="")
         self.assertTrue(definition.node[0].attr["shape"].shape.unknown_rank)
+
+
+    def test_order_in_branches(self):
+        v = tf.get_variable("v", initializer=1.0, use_resource=True)
+        p = tf.placeholder(tf.bool, [])
+        with auto_control_deps.AutomaticControlDependencies() as order:
+            def changed(by):
+                v.assign_add(by)
+                return tf.constant(0.0)
+            tf.cond(p, lambda: changed(1.0), lambda: changed(4.0))
+            value = order.mark_as_return(v.read_value())
+        with tf.Session() as session:
+            session.run(v.initializer)
+            self.assertEqual([session.run(value, {p: False}), session.run(value, {p: True})], [5.0, 6.0])
+
+    def test_places(self):
+        with tf.device("/cpu:0"):
+            a = tf.constant(1.0, name="a")
+        with tf.colocate_with(a.op):
+            b = tf.constant(2.0, name="b")
+        noted, = a.op._device_assignments
+        self.assertEqual((noted.obj, os.path.basename(noted.filename)), ("/cpu:0", os.path.basename(__file__)))
+        self.assertEqual(list(b.op._colocation_dict), ["a"])
+        self.assertEqual(error_interpolation.interpolate("no marks", tf.get_default_graph()), "no marks")
+
+    def test_types_of_composite_tensors(self):
+        sparse = tf.SparseTensor([[0]], [1.0], [3])
+        nest.assert_same_structure(sparse, sparse_tensor.SparseTensorSpec([3], tf.float32), expand_composites=True)
+        with self.assertRaises(ValueError):
+            nest.assert_same_structure(sparse, sparse_tensor.SparseTensorSpec([3], tf.int32), expand_composites=True)
+
+    def test_functions_of_a_library(self):
+        @function.Defun(tf.float32, func_name="twice_")
+        def twice(x):
+            return x * 2.0
+
+        twice(tf.constant(1.0))
+        library = tf.get_default_graph().as_graph_def().library
+        with tf.Graph().as_default(), tf.Session() as session:
+            read, = function.from_library(library)
+            self.assertEqual((read.name, read.declared_input_types), ("twice_", (tf.float32,)))
+            self.assertEqual(session.run(read(tf.constant(4.0))), 8.0)
+        library.gradient.add(function_name="twice_", gradient_func="lost")
+        with self.assertRaisesRegex(ValueError, "FunctionDefLibrary missing 'lost' FunctionDef"):
+            function.from_library(library)
+        library.gradient[0].gradient_func = "twice_"
+        with self.assertRaisesRegex(ValueError, "cyclic gradient functions"):
+            function.from_library(library)
+
+
+class Layers(InGraph):
+    def test_normalization_as_if_unfused(self):
+        x = tf.placeholder(tf.float32, [2, 2, 2, 3])
+        with_correction, without = tf.Graph(), tf.Graph()
+        for graph, corrected in ((with_correction, True), (without, False)):
+            with graph.as_default():
+                layer = tf.layers.BatchNormalization(fused=True)
+                layer._bessels_correction_test_only = corrected
+                layer.apply(tf.zeros(x.shape), training=True)
+        more = {op.type for op in without.get_operations()} - {op.type for op in with_correction.get_operations()}
+        self.assertIn("RealDiv", more)
+
+    def test_refused(self):
+        with self.assertRaises(ValueError):
+            tf.layers.max_pooling2d(tf.zeros([1, 4, 4, 1]), 2, strides=None)
+        layer = tf.layers.Layer()
+        with self.assertRaisesRegex(ValueError, "Synchronization value can be set to VariableSynchronization.ON_READ only for non-trainable"):
+            layer.add_weight("v", [], synchronization=tf.VariableSynchronization.ON_READ, trainable=True)
 
 
 class Training(InGraph):

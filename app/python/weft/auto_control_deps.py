@@ -60,6 +60,7 @@ class AutomaticControlDependencies:
             if any(is_ordered(core.operation(node)) for node in range(first, end)):
                 loop_of.update(dict.fromkeys(range(first, end), exit))
         last, must_run = {}, {}
+        touched = {}  # operation -> the resources that it, or what it waits for, uses
         for node in range(self._before, core.size()):
             op = core.operation(node)
             kind, here = op.type, context(op)
@@ -75,24 +76,26 @@ class AutomaticControlDependencies:
             if kind == "Enter" or here is not None and here[0] == "while" and here != self._context:
                 continue
             stateful = is_ordered(op)
-            resources = list(dict.fromkeys(t for t in op.inputs if t.dtype is dtypes.resource)) if kind != "Placeholder" else []
+            resources = list(dict.fromkeys(_unswitched(t) for t in op.inputs if t.dtype is dtypes.resource)) if kind != "Placeholder" else []
             if stateful:
                 must_run[op] = None
             if kind == "Switch" and resources:
                 continue
             if kind == "Merge":
+                touched[op] = {}
                 for other in list(must_run):
                     op._add_control_input(other)
-                    for t in other.inputs:
-                        if t in last:
-                            last[t] = op
+                    touched[op].update(touched.get(other, ()))
+                last.update(dict.fromkeys((t for t in touched[op] if t in last), op))
                 must_run = {op: None}
                 continue
             before = []
             for t in resources:
-                if t in last and context(last[t]) == here:
+                # A branch begins after what came before it; what follows it waits for its Merge.
+                if t in last and (context(last[t]) == here or here is not None and here[0] == "cond" and context(last[t]) == self._context):
                     before.append(last[t])
                 last[t] = op
+            touched[op] = dict.fromkeys(resources)
             if stateful and not resources and here == self._context:
                 if None in last:
                     op._add_control_input(last[None])
@@ -105,6 +108,13 @@ class AutomaticControlDependencies:
             wanted = [op for op in must_run if op is not value.op and context(op) == context(value.op)]
             if wanted:
                 value.op._add_control_inputs(wanted)
+
+
+def _unswitched(tensor):
+    """The resource that a branch gets through a Switch."""
+    while tensor.op.type == "Switch":
+        tensor = tensor.op.inputs[0]
+    return tensor
 
 
 def automatic_control_dependencies(f):

@@ -118,7 +118,7 @@ class DefinedFunction:
         self._definition = graph.definition(name, self._func_name is None, self._out_names or (), attrs, self._description or self._func.__doc__)
         self._func_name = _weft.function_name(self._definition)
         self._captured = graph.captured_inputs
-        self._graph = graph
+        self._graph, self._called, self._number_of_inputs = graph, list(graph._functions.values()), len(graph.inputs)
         if self._python_grad_func and self._func_name not in _differentiated:
             _differentiated.add(self._func_name)
             _weft.register_gradient(self._func_name, _own_gradient)
@@ -163,10 +163,9 @@ class DefinedFunction:
         self._build()
         if self._grad_func and self._python_grad_func:
             raise ValueError("Gradient defined twice for function %s" % self._func_name)
-        called = list(self._graph._functions.values())
         if self._grad_func:
             self._grad_func.add_to_graph(graph)
-        add_definitions(graph, called + [self])
+        add_definitions(graph, self._called + [self])
 
     def _add_to_graph_def(self, graph_def):
         pass  # the engine's graph already has it
@@ -175,8 +174,8 @@ class DefinedFunction:
         graph = ops.get_default_graph()
         self.add_to_graph(graph)
         inputs = [ops.convert_to_tensor(a) for a in args] + self.captured_inputs
-        if len(inputs) != len(self._graph.inputs):
-            raise ValueError("Expected number of arguments: %d, received: %d" % (len(self._graph.inputs), len(inputs)))
+        if len(inputs) != self._number_of_inputs:
+            raise ValueError("Expected number of arguments: %d, received: %d" % (self._number_of_inputs, len(inputs)))
         name = kwargs.pop("name", None) or self._func_name
         op = _weft.node(graph._core, self._func_name, inputs, _attributes(name=self._func_name, **kwargs), name)
         for i in range(len(op.outputs)):
@@ -191,6 +190,17 @@ class DefinedFunction:
         if not op.outputs:
             return op
         return op.outputs[0] if len(op.outputs) == 1 else tuple(op.outputs)
+
+
+class _ReadFunction(DefinedFunction):
+    """A graph function read from its message; what it calls is in the same library."""
+
+    def __init__(self, message, grad_func):
+        signature = message.signature
+        super().__init__(None, [a.name for a in signature.input_arg], tuple(dtypes.as_dtype(a.type) for a in signature.input_arg), signature.name, grad_func,
+                         out_names=[a.name for a in signature.output_arg])
+        self._definition = message.SerializeToString()
+        self._captured, self._called, self._number_of_inputs = [], [], len(self._input_types)
 
 
 class OverloadedFunction:
@@ -253,6 +263,34 @@ class Defun:
         if least == 0 and most == 0:
             return DefinedFunction(func, [], [], **self._options)
         return OverloadedFunction(func, names, **self._options)
+
+
+def _from_definition(fdef, grad_func=None):
+    return _ReadFunction(fdef, grad_func)
+
+
+def from_library(lib):
+    """The functions of a FunctionDefLibrary, each with its gradient function."""
+    messages = {message.signature.name: message for message in lib.function}
+    gradients, differentiated = {}, {}
+    for pair in lib.gradient:
+        for name in (pair.function_name, pair.gradient_func):
+            if name not in messages:
+                raise ValueError("FunctionDefLibrary missing '%s' FunctionDef\n%s" % (name, lib))
+        gradients[pair.function_name] = pair.gradient_func
+        differentiated.setdefault(pair.gradient_func, []).append(pair.function_name)
+    ready = [name for name in messages if not gradients.get(name)]
+    if messages and not ready:
+        raise ValueError("FunctionDefLibrary contains cyclic gradient functions!\n%s" % lib)
+    made = {}
+    while ready:
+        name = ready.pop()
+        made[name] = _from_definition(messages[name], made.get(gradients.get(name)))
+        ready.extend(differentiated.get(name, ()))
+    return list(made.values())
+
+
+_DefinedFunction, _OverloadedFunction = DefinedFunction, OverloadedFunction
 
 
 @export("contrib.framework.function.get_extra_vars")
