@@ -35,6 +35,15 @@ class Shapes(Case):
         self.assertRaises(NotImplementedError, Sum().compute_output_shape, (1, 2))
         self.assertEqual(tf.TensorShape(keras.Sequential([L.Dense(3), L.Dense(2)]).compute_output_shape((None, 7))).as_list(), [None, 2])
 
+    def test_masks_of_merged_inputs(self):
+        layer, x = L.Add(), tf.ones([1, 2])
+        found = layer.compute_mask([x, x], [tf.constant([[1., 0.]]), tf.constant([[1., 1.]])])
+        self.assertEqual(keras.backend.get_value(found).tolist(), [[True, False]])
+        self.assertIsNone(layer.compute_mask([x, x], [None, None]))
+        for inputs, masks, words in (([x, x], x, "`mask` should be a list"), (x, [None], "`inputs` should be a list"), ([x, x], [x], "same length")):
+            self.assertRaisesRegex(ValueError, words, layer.compute_mask, inputs, masks)
+        self.assertRaisesRegex(ValueError, "matching shapes", L.concatenate, [tf.ones([1, 2]), tf.ones([2, 2])])
+
     def test_sizes_that_layers_refuse(self):
         for make in (lambda: L.Cropping1D((1, 1, 1)), lambda: L.Cropping2D(None), lambda: L.ZeroPadding2D(None), lambda: L.ZeroPadding3D((1, 1)), lambda: L.UpSampling2D((1,))):
             self.assertRaises(ValueError, make)

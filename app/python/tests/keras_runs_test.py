@@ -128,6 +128,17 @@ class Parts(unittest.TestCase):
 
 
 class Graphs(unittest.TestCase):
+    def test_models_are_saved_as_folders(self):
+        model = keras.Sequential([L.Dense(2, input_shape=(1,)), L.Dense(1)])
+        model.compile("adam", "mse")
+        model.fit(X, Y, verbose=0)
+        folder = os.path.join(tempfile.mkdtemp(), "model")
+        model.save(folder, save_format="tf")
+        again = keras.models.load_model(folder)
+        self.assertAlmostEqual(model.evaluate(X, Y, verbose=0), again.evaluate(X, Y, verbose=0), 5)
+        self.assertAlmostEqual(model.train_on_batch(X, Y), again.train_on_batch(X, Y), 5)
+        self.assertAlmostEqual(model.train_on_batch(X, Y), again.train_on_batch(X, Y), 5)  # the optimizer's state was saved, too
+
     def test_layers_of_a_graph_are_called_on_values(self):
         image = tf.ones([1, 4, 4, 2])
         for layer in (L.BatchNormalization(axis=3, center=False, scale=False), L.Conv2D(1, 2, dilation_rate=2, padding="same")):

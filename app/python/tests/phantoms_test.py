@@ -40,7 +40,7 @@ _ALLOWED = {
     "contrib/old_columns.py": {"OldColumn.checkpoint": _PLAIN, "OneHotColumn.wide": _PLAIN, "SparseColumn.id_tensor": _PLAIN, "SparseColumn.weight_tensor": _PLAIN},
     "contrib/old_number_columns.py": {"CrossedColumn.id_tensor": _PLAIN, "CrossedColumn.weight_tensor": _PLAIN, "RealValuedColumn.wide": _PLAIN},
     "contrib/slim_data.py": {"DataDecoder.decode": _ABSTRACT, "DataDecoder.list_items": _ABSTRACT},
-    "contrib/summary.py": {"_NoWriter.as_default": _NO_WRITER, "_NoWriter.init": _NO_WRITER, "_NoWriter.set_as_default": _NO_WRITER},
+    "summaries/recording.py": {"NoopSummaryWriter.as_default": _NO_WRITER, "NoopSummaryWriter.init": _NO_WRITER, "NoopSummaryWriter.set_as_default": _NO_WRITER},
     "contrib/tfexample_decoder.py": {"ItemHandler.tensors_to_item": _ABSTRACT},
     "contrib/regularizers.py": {"_nothing": "the regularizer of scale 0"},
     "contrib/testing.py": {"FakeSummaryWriter." + n: "nothing is buffered, and there is no file" for n in ("close", "flush", "reopen")},

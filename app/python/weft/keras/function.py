@@ -104,4 +104,5 @@ class _Function:
 @export("keras.backend.function")
 def function(inputs, outputs, updates=None, name=None, **kwargs):
     """A function of arrays: feeds `inputs` and returns the values of `outputs`. Options, run metadata, further fetches and a feed_dict apply to each run."""
-    return _Function(inputs, outputs, updates, name, kwargs)
+    with context.keras_graph().as_default():
+        return _Function(inputs, outputs, updates, name, kwargs)

@@ -1,6 +1,6 @@
 """tf.keras.layers that merge several tensors into one."""
 
-from .. import dtypes, engine
+from .. import basics, dtypes, engine
 from ..exports import export
 from ..layers.base import Layer
 from ..layers.core import kept
@@ -19,6 +19,18 @@ def _broadcast(a, b):
             raise ValueError("Operands could not be broadcast together with shapes " + str(tuple(a)) + " " + str(tuple(b)))
         made.append(None if i is None or j is None else j if i == 1 else i)
     return made
+
+
+def _has_masks(inputs, mask):
+    """Whether an input has a mask. ValueError unless there is one mask, or None, for each input."""
+    if mask is None:
+        return False
+    for given, name in ((mask, "mask"), (inputs, "inputs")):
+        if not isinstance(given, (list, tuple)):
+            raise ValueError("`%s` should be a list." % name)
+    if len(mask) != len(inputs):
+        raise ValueError("The lists `inputs` and `mask` should have the same length.")
+    return any(m is not None for m in mask)
 
 
 class _Merge(Layer):
@@ -60,9 +72,10 @@ class _Merge(Layer):
         return TensorShape(None) if made is None else TensorShape([batches.pop() if len(batches) == 1 else None] + made)
 
     def compute_mask(self, inputs, mask=None):
-        if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):
+        if not _has_masks(inputs, mask):
             return None
-        return engine.reduce_all(engine.concat([engine.expand_dims(m, axis=0) for m in mask if m is not None], axis=0), axis=0)
+        both = engine.concat([engine.expand_dims(m, axis=0) for m in mask if m is not None], axis=0)
+        return engine.reduce_all(basics.cast(both, dtypes.bool_), axis=0)
 
 
 def _merging(name, function, doc):
@@ -105,6 +118,14 @@ class Concatenate(_Merge):
         super().__init__(**kwargs)
         self.axis = axis
 
+    def build(self, input_shape):
+        super().build(input_shape)
+        sizes = [TensorShape(s) for s in input_shape]
+        if all(s.ndims is not None for s in sizes):
+            known = [s.as_list() for s in sizes]
+            if len({len(s) for s in known}) > 1 or any(len({s[i] for s in known} - {None}) > 1 for i in range(len(known[0])) if i != self.axis % len(known[0])):
+                raise ValueError("A `Concatenate` layer requires inputs with matching shapes except for the concat axis. Got inputs shapes: %s" % (input_shape,))
+
     def call(self, inputs):
         rank = inputs[0].shape.ndims
         return engine.concat(list(inputs), self.axis % rank if self.axis < 0 and rank else self.axis)
@@ -119,14 +140,14 @@ class Concatenate(_Merge):
         return TensorShape(made)
 
     def compute_mask(self, inputs, mask=None):
-        if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):
+        if not _has_masks(inputs, mask):
             return None
         rows = []
         for x, m in zip(inputs, mask):
             if m is None:
                 rows.append(engine.ones_like(x, dtype=dtypes.bool_))
             else:
-                rows.append(engine.expand_dims(m, axis=-1) if m.shape.ndims < x.shape.ndims else m)
+                rows.append(basics.cast(engine.expand_dims(m, axis=-1) if m.shape.ndims < x.shape.ndims else m, dtypes.bool_))
         return engine.reduce_all(engine.concat(rows, axis=self.axis), axis=-1)
 
     def get_config(self):

@@ -5,12 +5,14 @@ from ..exports import export
 from ..layers import lookups
 from ..layers.base import Layer
 from ..layers.core import KerasDense, kept
+from ..layers.keras_names import layer_class
 from .models import Model
 from .saving import deserialize_layer, serialize_layer
 from .serialization import CustomObjectScope
 
 
 @export("keras.experimental.LinearModel")
+@layer_class
 class LinearModel(Model):
     """A weighted sum of the features of one or several inputs."""
 
@@ -49,6 +51,7 @@ class LinearModel(Model):
 
 
 @export("keras.experimental.WideDeepModel")
+@layer_class
 class WideDeepModel(Model):
     """The mean of a linear and a deep model, trained together; each may have an optimizer of its own."""
 

@@ -10,6 +10,7 @@ from ..layers import lookups
 from ..layers.base import InputSpec, Layer
 from ..layers.core import kept
 from ..layers.keras_names import keras_class
+from ..platform import tf_logging as logging
 from ..tensor_shape import TensorShape
 from ..util import nest
 from ..variables import assign
@@ -246,6 +247,9 @@ def _sequence_layer(name, cell_class, doc, is_public=True):
         for n in ("dtype", "trainable"):
             if n in kwargs:
                 cell_kwargs[n] = kwargs[n]
+        if "implementation" in kwargs:  # a SimpleRNN has one implementation
+            kwargs.pop("implementation")
+            logging.warning("The `implementation` argument in `%s` has been deprecated. Please remove it from your layer call." % name)
         if given.get("implementation", 1) == 0:
             given["implementation"] = 1
         kwargs["activity_regularizer"] = lookups.regularizer(kwargs.pop("activity_regularizer", None))

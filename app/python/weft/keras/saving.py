@@ -7,17 +7,14 @@ import os
 
 import numpy as np
 
-from .. import settings
+from .. import context, settings
 from ..dtypes import DType
 from ..exports import export
 from ..layers import lookups
 from ..layers.keras_names import unexported
 from ..platform import gfile, tf_logging as logging
-from ..saved.saved_model import simple_save
 from ..tensor_shape import TensorShape
-from ..training import checkpoint_reader
-from ..training.saver import Saver
-from . import backend, hdf5_weights, losses, operation_layer, optimizers  # noqa: F401 (operation_layer registers its class)
+from . import backend, hdf5_weights, losses, operation_layer, optimizers, saved_folders  # noqa: F401 (operation_layer registers its class)
 from .serialization import custom_object_scope, CustomObjectScope
 
 
@@ -184,19 +181,10 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
                     for name, value in zip(names, model.optimizer.get_weights()):
                         g.create_dataset(name.decode(), data=value)
         return
-    filepath = str(filepath)
-    if gfile.Exists(filepath):
-        gfile.DeleteRecursively(filepath)
-    session = backend.get_session()
-    simple_save(session, filepath, {n: t for n, t in zip(model.input_names, model._inputs)}, {n: t for n, t in zip(model.output_names, model._outputs)})
-    gfile.MakeDirs(os.path.join(filepath, "assets"))
-    if described is not None:
-        with gfile.GFile(os.path.join(filepath, "assets", "saved_model.json"), "w") as f:
-            f.write(json.dumps({"model": described, "training": training}, default=plain))
-    kept = model._by_name()
-    if training and model.optimizer.variables():
-        kept = dict(kept, **{"optimizer-%d" % i: v for i, v in enumerate(model.optimizer.variables())})
-    Saver(kept).save(session, os.path.join(filepath, "variables", "keras"), write_meta_graph=False, write_state=False)
+    if model.outputs is None:
+        raise ValueError("Model {} cannot be saved because the input shapes have not been set. Usually, input shapes are automatically determined from calling .fit() or .predict(). To "
+                         "manually set the shapes, call model._set_inputs(inputs).".format(model))
+    saved_folders.write(model, str(filepath), described, training, plain)
 
 
 @export("keras.models.load_model")
@@ -214,28 +202,18 @@ def load_model(filepath, custom_objects=None, compile=True):
         if compile and training:
             _compile(model, training, custom_objects)
             if state and model.optimizer is not None:
-                model._make_train_function()
+                with context.keras_graph().as_default():
+                    model._make_train_function()
                 try:
                     model.optimizer.set_weights(state)
                 except ValueError:
                     logging.warning("Error in loading the saved optimizer state. As a result, your model is starting with a freshly initialized optimizer.")
         return model
-    described = os.path.join(filepath, "assets", "saved_model.json")
-    if not gfile.Exists(described):
-        raise IOError("SavedModel file does not exist at: %s" % filepath)
-    with gfile.GFile(described) as f:
-        data = json.loads(f.read())
+    data = saved_folders.configuration(filepath)
     model = model_from_config(data["model"], custom_objects)
-    kept, session = model._by_name(), backend.get_session()
-    prefix = os.path.join(filepath, "variables", "keras")
     if compile and data["training"]:
         _compile(model, data["training"], custom_objects)
-        there = {n for n, _ in checkpoint_reader.list_variables(prefix)}
-        if "optimizer-0" in there:
-            model._make_train_function()
-            session = backend.get_session()
-            kept = dict(kept, **{"optimizer-%d" % i: v for i, v in enumerate(model.optimizer.variables())})
-    Saver(kept).restore(session, prefix)
+    saved_folders.read_variables(model, filepath)
     return model
 
 
@@ -263,6 +241,8 @@ def export_saved_model(model, saved_model_path, custom_objects=None, as_text=Fal
     if input_signature is not None:
         raise NotImplementedError("export_saved_model: input_signature is not supported: the model's inputs are the signature's")
     settings.unused("keras.experimental.export_saved_model", "the folder has one graph, in the binary format", as_text=(as_text, False), serving_only=(serving_only, False))
+    if not model._functional and not hasattr(model, "add"):
+        raise NotImplementedError("export_saved_model: a subclassed model has no configuration")
     save_model(model, saved_model_path, save_format="tf")
 
 
