@@ -4,7 +4,7 @@ import unittest
 
 import numpy as np
 import tensorflow as tf
-from tensorflow.python.keras.engine import network
+from tensorflow.python.keras.engine import input_spec, network
 from tensorflow.python.keras.layers import dense_attention, rnn_cell_wrapper_v2
 from tensorflow.python.keras.saving import hdf5_format, saving_utils
 from tensorflow.python.keras.utils import generic_utils
@@ -43,6 +43,14 @@ class Shapes(Case):
         for inputs, masks, words in (([x, x], x, "`mask` should be a list"), (x, [None], "`inputs` should be a list"), ([x, x], [x], "same length")):
             self.assertRaisesRegex(ValueError, words, layer.compute_mask, inputs, masks)
         self.assertRaisesRegex(ValueError, "matching shapes", L.concatenate, [tf.ones([1, 2]), tf.ones([2, 2])])
+
+    def test_shapes_of_specs(self):
+        self.assertEqual(input_spec.to_tensor_shape(L.InputSpec(ndim=3, axes={1: 3, -1: 2})).as_list(), [None, 3, 2])
+        self.assertIsNone(input_spec.to_tensor_shape(L.InputSpec(max_ndim=5)).ndims)
+        self.assertRaisesRegex(TypeError, "must be integers", L.InputSpec, ndim=2, axes={"a": 1})
+
+    def test_names_of_earlier_versions(self):
+        self.assertEqual(type(L.deserialize({"class_name": "BatchNormalizationV1", "config": {}})).__name__, "BatchNormalization")
 
     def test_sizes_that_layers_refuse(self):
         for make in (lambda: L.Cropping1D((1, 1, 1)), lambda: L.Cropping2D(None), lambda: L.ZeroPadding2D(None), lambda: L.ZeroPadding3D((1, 1)), lambda: L.UpSampling2D((1,))):

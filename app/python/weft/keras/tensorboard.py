@@ -88,7 +88,7 @@ class TensorBoard(Callback):
                 if image is not None:
                     summary.image(name, image)
             for weight in layer.trainable_weights if self.write_grads else ():
-                found = [g.values if isinstance(g, IndexedSlices) else g for g in self.model.optimizer.get_gradients(self.model.total_loss, weight)]
+                found = [g.values if isinstance(g, IndexedSlices) else g for g in self.model.optimizer.get_gradients(self.model.total_loss, [weight])]
                 summary.histogram(weight.name.replace(":", "_") + "_grad", found)
             if hasattr(layer, "output"):
                 several = isinstance(layer.output, list)

@@ -69,6 +69,11 @@ def terminate_keras_multiprocessing_pools(grace_period=0.1, use_sigkill=False):
     return []
 
 
+def v2_dtype_behavior_enabled():
+    """Whether layers have Keras's type before they know that of their inputs. TensorFlow 1 does not have it so, unless asked for."""
+    return False
+
+
 class ModeKeys:
     """Names of what a model does."""
 

@@ -2,6 +2,7 @@
 
 from .. import dtypes
 from ..exports import export
+from ..tensor_shape import TensorShape
 from ..util import nest
 
 
@@ -14,7 +15,10 @@ class InputSpec:
         self.shape = shape
         self.ndim = len(shape) if shape is not None else ndim
         self.max_ndim, self.min_ndim = max_ndim, min_ndim
-        self.axes = {int(k): axes[k] for k in axes} if axes else {}
+        try:
+            self.axes = {int(k): axes[k] for k in axes} if axes else {}
+        except (ValueError, TypeError):
+            raise TypeError("The keys in axes must be integers.") from None
         if self.axes and (self.ndim is not None or self.max_ndim is not None):
             most = (self.ndim if self.ndim else self.max_ndim) - 1
             if max(self.axes) > most:
@@ -23,6 +27,16 @@ class InputSpec:
     def __repr__(self):
         told = [(n, getattr(self, n)) for n in ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")]
         return "InputSpec(%s)" % ", ".join("%s=%s" % (n, v) for n, v in told if v)
+
+
+def to_tensor_shape(spec):
+    """The shape that an InputSpec requires, as far as it says."""
+    if spec.shape is not None or spec.ndim is None:
+        return TensorShape(spec.shape)
+    sizes = [None] * spec.ndim
+    for axis, size in spec.axes.items():
+        sizes[axis] = size
+    return TensorShape(sizes)
 
 
 def check_inputs(spec, inputs, name):

@@ -9,7 +9,7 @@ from ..variables import assign, assign_sub, VariableAggregation, VariableSynchro
 from .base import InputSpec, Layer, learning_phase, name_scope
 from .core import choose, kept
 from .graph_layer import GraphLayer
-from .keras_names import keras_class
+from .keras_names import keras_class, unexported
 from .lookups import constraint as get_constraint, initializer as get_initializer, regularizer as get_regularizer
 
 
@@ -363,3 +363,6 @@ class BatchNormalization(_BatchNormalization, GraphLayer):
 
     def call(self, inputs, training=False):
         return super().call(inputs, training=training)
+
+
+unexported.update(BatchNormalizationV1=KerasBatchNormalization, BatchNormalizationV2=BatchNormalizationV2)  # names in configurations of earlier versions
