@@ -6,6 +6,7 @@ import unittest
 
 import tensorflow as tf
 from tensorflow.python.data.experimental.ops import distribute, optimization, snapshot
+from tensorflow.python.eager import context
 
 D, E = tf.data.Dataset, tf.data.experimental
 
@@ -104,6 +105,21 @@ class PositionsTest(unittest.TestCase):
         for last in (1, 3):
             estimator.train(lambda: D.range(10), steps=2, hooks=[E.CheckpointInputPipelineHook(estimator)])
             self.assertEqual(estimator.get_variable_value("seen"), last)
+
+
+    def test_checkpoints_of_objects(self):
+        options = tf.data.Options()
+        options.experimental_optimization.apply_default_optimizations = False
+        with context.eager_mode():
+            iterator = iter(D.range(9).map(lambda x: x * 2).prefetch(1).with_options(options))
+            checkpoint = tf.train.Checkpoint(iterator=iterator)
+            prefix = os.path.join(tempfile.mkdtemp(), "ckpt")
+            for _ in range(2):  # each save has the position of its time
+                iterator.get_next()
+                path = checkpoint.save(prefix)
+                rest = [iterator.get_next().numpy() for _ in range(3)]
+                checkpoint.restore(path)
+                self.assertEqual([iterator.get_next().numpy() for _ in range(3)], rest)
 
 
 class RewritesTest(unittest.TestCase):

@@ -22,7 +22,12 @@ class IteratorSaveable(SaveableObject):
     """The position of an iterator in a checkpoint."""
 
     def __init__(self, iterator_resource, name, key):
-        super().__init__(iterator_resource, [SaveSpec(engine.raw_ops.SerializeIterator(resource_handle=iterator_resource), "", key)], name)
+        def position():
+            return engine.raw_ops.SerializeIterator(resource_handle=iterator_resource)
+
+        # While execution is eager, each save asks anew.
+        state = position if ops.executing_eagerly() else position()
+        super().__init__(iterator_resource, [SaveSpec(state, "", key, dtype=dtypes.variant, device=iterator_resource.device)], name)
 
     def restore(self, restored_tensors, restored_shapes):
         with ops.colocate_with(self.op):
