@@ -193,6 +193,48 @@ class OutsideTest(unittest.TestCase):
                 self.body(function)
 
 
+class FunctionsInGraphs(unittest.TestCase):
+    """A tf.function that is called while a graph is built: what it changes and checks happens whenever its result is computed."""
+
+    def setUp(self):
+        tf.reset_default_graph()
+
+    def test_what_it_changes_and_checks(self):
+        v = tf.Variable(0., use_resource=True)
+
+        @tf.function
+        def doubled(x):
+            v.assign_add(1.)
+            tf.debugging.assert_positive(x)
+            return x * 2.
+
+        x = tf.placeholder(tf.float32)
+        y = doubled(x)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            self.assertEqual([session.run(y, {x: 3.}), session.run(v), session.run(y, {x: 4.}), session.run(v)], [6., 1., 8., 2.])
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "assertion failed"):
+                session.run(y, {x: -1.})
+
+    def test_without_a_result_and_with_a_variable_of_its_own(self):
+        class Counter:
+            count = None
+
+            @tf.function
+            def step(self):
+                if self.count is None:
+                    self.count = tf.Variable(5., use_resource=True)
+                self.count.assign_add(1.)
+
+        counter = Counter()
+        step = counter.step()
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(step)
+            session.run(step)
+            self.assertEqual(session.run(counter.count), 7.)
+
+
 class Random(unittest.TestCase):
     """TensorFlow 1.15.5's numbers."""
 

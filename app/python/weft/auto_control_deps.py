@@ -20,6 +20,8 @@ class AutomaticControlDependencies:
     def __init__(self):
         self._returned = []
         self._loops = []  # (first node, node after the last one, an Exit of it)
+        self._left_out = []  # (first node, node after the last one) of what the session runs, such as initializers
+        self.must_run = {}
 
     def mark_as_return(self, value):
         """The value in the form that the function returns."""
@@ -38,6 +40,10 @@ class AutomaticControlDependencies:
     def add_loop(self, first, end, exit):
         """Nodes [first, end) are a loop; `exit` is one of its Exit operations."""
         self._loops.append((first, end, exit))
+
+    def leave_out(self, first, end):
+        """Nodes [first, end) are not part of the function: they create and initialize a variable."""
+        self._left_out.append((first, end))
 
     def __enter__(self):
         self._graph = ops.get_default_graph()
@@ -61,7 +67,10 @@ class AutomaticControlDependencies:
                 loop_of.update(dict.fromkeys(range(first, end), exit))
         last, must_run = {}, {}
         touched = {}  # operation -> the resources that it, or what it waits for, uses
+        outside = {node for first, end in self._left_out for node in range(first, end)}
         for node in range(self._before, core.size()):
+            if node in outside:
+                continue
             op = core.operation(node)
             kind, here = op.type, context(op)
             end = loop_of.get(node)
@@ -104,6 +113,7 @@ class AutomaticControlDependencies:
                 op._add_control_inputs(before)
         if not graph._orders and hasattr(graph, "control_outputs"):
             graph.control_outputs += list(must_run)
+        self.must_run = must_run
         for value in self._returned:
             wanted = [op for op in must_run if op is not value.op and context(op) == context(value.op)]
             if wanted:

@@ -65,12 +65,17 @@ def _make(initial_value=None, trainable=None, collections=None, validate_shape=T
     def default(next_creator=None, **kwargs):
         return _default_creator(**kwargs)
 
-    creator = default
-    for outer in creators_of(ops.get_default_graph()):
+    creator, graph = default, ops.get_default_graph()
+    for outer in creators_of(graph):
         creator = _nested(creator, outer)
-    return creator(initial_value=initial_value, trainable=trainable, collections=collections, validate_shape=validate_shape, caching_device=caching_device, name=name,
+    orders = getattr(graph, "_orders", None)
+    first = graph._core.size() if orders else 0
+    made = creator(initial_value=initial_value, trainable=trainable, collections=collections, validate_shape=validate_shape, caching_device=caching_device, name=name,
                    variable_def=variable_def, dtype=dtype, expected_shape=expected_shape, import_scope=import_scope, constraint=constraint, use_resource=use_resource,
                    synchronization=synchronization, aggregation=aggregation, shape=shape)
+    for order in orders or ():
+        order.leave_out(first, graph._core.size())
+    return made
 
 
 def _nested(inner, outer):

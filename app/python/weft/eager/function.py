@@ -12,10 +12,12 @@ from ..auto_control_deps import AutomaticControlDependencies
 from ..autograph import api as autograph
 from ..autograph import flow
 from ..autograph.features import features_of
+from ..control_flow import group
 from ..data.structure import TensorSpec
 from ..exports import export
 from ..functions.func_graph import FunctionGraph
 from ..ops import IndexedSlices, Tensor
+from ..sparse_tensor import SparseTensor
 from ..util import nest
 from . import variables
 from .function_gradients import Differentiable
@@ -292,9 +294,18 @@ class Function:
             return self._python_function(*args, **kwargs)
         graph = ops.get_default_graph()
         if not graph._eager:
-            return self._converted()(*args, **kwargs)  # becomes a part of the graph under construction
+            return self._in_graph(graph, args, kwargs)
         concrete, tensors = self._concrete(args, kwargs)
         return concrete._pack(concrete._call_flat(tensors))
+
+    def _in_graph(self, graph, args, kwargs):
+        """Makes the function a part of the graph under construction. In a graph that is no function's, its stateful operations run in order, and whenever a result is asked for."""
+        if graph.building_function:
+            return self._converted()(*args, **kwargs)
+        with AutomaticControlDependencies() as order:
+            found = self._converted()(*args, **kwargs)
+            found = nest.map_structure(lambda x: order.mark_as_return(x) if isinstance(x, (Tensor, IndexedSlices, SparseTensor)) else x, found)
+        return group(*order.must_run) if found is None else found
 
     def _parameters(self):
         return [p.name for p in self._signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
