@@ -159,6 +159,24 @@ class Graphs(unittest.TestCase):
         self.assertEqual(len(model.fit(np.ones((4, 2, 1)), np.zeros((4, 2), "int32"), verbose=0).history["loss"]), 1)
 
 
+    def test_frozen_layers_have_no_updates(self):
+        class Counting(L.Layer):
+            def build(self, shape):
+                self.count = self.add_weight("count", (), initializer="zeros", trainable=False)
+
+            def call(self, x):
+                self.add_update(lambda: self.count.assign_add(1.))
+                return x
+
+        layer = Counting()
+        model = keras.Sequential([layer, L.Dense(1)])
+        for trainable, wanted in ((True, 2.), (False, 2.), (True, 4.)):
+            layer.trainable = trainable
+            model.compile("sgd", "mse")
+            model.fit(X, Y, batch_size=2, verbose=0)
+            self.assertEqual(layer.count.numpy(), wanted)
+
+
 class TensorBoard(unittest.TestCase):
     def test_version_2_separates_training_and_validation(self):
         for run_eagerly in (False, True):

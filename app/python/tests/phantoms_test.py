@@ -88,7 +88,7 @@ _ALLOWED = {
     "keras/merging.py": {"Dot.compute_mask": _PLAIN},
     "keras/data_adapter.py": {"TensorLikeDataAdapter.should_recreate_iterator": _PLAIN},
     "keras/network.py": {"Network.compute_mask": _PLAIN, "Network._training_state": "a network has no training"},
-    "keras/utility_names.py": {"terminate_keras_multiprocessing_pools": "enqueuers have no processes"},
+    "keras/utility_names.py": {"terminate_keras_multiprocessing_pools": "enqueuers have no processes", "v2_dtype_behavior_enabled": _PLAIN},
     "keras/optimizer_base.py": {"Optimizer._create_slots": _HOOK},
     "keras/names.py": {"Sequence.on_epoch_end": _HOOK},
     "keras/preprocessing_generators.py": {"Iterator.__iter__": _PLAIN},

@@ -333,6 +333,7 @@ class Trainable:
         names = self._feed_output_names
         modes = [e.sample_weight_mode for e in self._fed]
         y = data_checks.arrays_by_name(y, names, None, "target")
+        y = [a.toarray() if hasattr(a, "toarray") else a for a in y]
         y = [e.fitted(a) for e, a in zip(self._fed, y)] if len(y) == len(self._fed) else y
         weights = [data_checks.sample_weights(a, w, c, mode) for a, w, c, mode in zip(
             y, data_checks.weights_by_output(sample_weight, names, "sample_weight"), data_checks.weights_by_output(class_weight, names, "class_weight"), modes)]

@@ -59,6 +59,17 @@ def _tagged_loss(loss, unconditional):
     return loss
 
 
+def _made_update(update, given):
+    """The operation of an update, marked with whether it depends on the inputs of a call."""
+    while callable(update):
+        update = update()
+    if not isinstance(update, ops.Operation):
+        update = update.op if hasattr(update, "op") else ops.convert_to_tensor(update).op
+    check_branch(update, "add_update")
+    update._unconditional_update = not computed_from(given, [update])
+    return update
+
+
 class Additions:
     """Mixin of layers that stores the losses, updates and metrics of their calls. Reads the attributes that Layer._set_up creates."""
 
@@ -83,15 +94,16 @@ class Additions:
                 while callable(update):
                     update = update()
             return
-        given = CallStack.layers[-1][2] if CallStack.layers else [node.input_tensors for node in self._inbound_nodes]
+        graph, in_call = ops.get_default_graph(), bool(CallStack.layers)
+        given = CallStack.layers[-1][2] if in_call else [node.input_tensors for node in self._inbound_nodes]
+        of_keras = in_call and graph is context.made_keras_graph()
         for update in updates if isinstance(updates, (list, tuple)) else [updates]:
-            while callable(update):
-                update = update()
-            if not isinstance(update, ops.Operation):
-                update = update.op if hasattr(update, "op") else ops.convert_to_tensor(update).op
-            check_branch(update, "add_update")
-            update._unconditional_update = not computed_from(given, [update])
-            self._updates.append(update)
+            if of_keras and callable(update):  # made when a training step needs it: a layer that is frozen by then has no updates
+                self._updates.append(functools.partial(_made_update, update, given))
+                continue
+            made = _made_update(update, given)
+            if not of_keras or not graph._orders:  # else it runs before the outputs of the call
+                self._updates.append(made)
 
     def add_metric(self, value, aggregation=None, name=None):
         """Adds a metric: the result of a Metric object, or a tensor averaged over all batches (aggregation="mean")."""
@@ -171,6 +183,10 @@ class Additions:
     def updates(self):
         if not self.trainable and not self.stateful:
             return []
+        for i, update in enumerate(self._updates):
+            if callable(update):
+                with context.made_keras_graph().as_default():
+                    self._updates[i] = update()
         return self._updates + self._children("updates")
 
     def get_losses_for(self, inputs):
