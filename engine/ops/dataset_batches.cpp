@@ -91,8 +91,8 @@ class BatchDataset final : public UnaryDataset<BatchDataset> {
 /// Always requests the elements of a whole batch, so that an error consumes its whole batch.
 class MapAndBatchIterator final : public DatasetIterator {
  public:
-  MapAndBatchIterator(std::unique_ptr<DatasetIterator> input, Captured f, int64_t size, bool dropRemainder)
-      : input_(std::move(input)), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder) {}
+  MapAndBatchIterator(std::unique_ptr<DatasetIterator> input, Captured f, int64_t size, bool dropRemainder, bool keepsCount)
+      : input_(std::move(input)), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder), keepsCount_(keepsCount) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     if (!input_) return false;
     out.clear();
@@ -108,8 +108,12 @@ class MapAndBatchIterator final : public DatasetIterator {
       }
       if (Status s = more.ok() ? add(std::move(element), i, site, out) : more.status(); !s.ok()) {
         if (s.code() == Code::OutOfRange && site.check().ok()) {
-          input_.reset();
-          break;
+          if (!keepsCount_ || !more.ok()) {
+            input_.reset();
+            break;
+          }
+          // The function must not end the data set.
+          s = invalidArgument("Function invocation produced OutOfRangeError: ", s.error().message);
         }
         if (status.ok()) status = std::move(s);
       }
@@ -152,23 +156,23 @@ class MapAndBatchIterator final : public DatasetIterator {
   std::unique_ptr<DatasetIterator> input_;
   Captured f_;
   int64_t size_;
-  bool dropRemainder_;
+  bool dropRemainder_, keepsCount_;
 };
 
 class MapAndBatchDataset final : public UnaryDataset<MapAndBatchDataset> {
  public:
-  MapAndBatchDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t size, bool dropRemainder)
-      : UnaryDataset(std::move(spec), std::move(input), "MapAndBatch"), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder) {}
+  MapAndBatchDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t size, bool dropRemainder, bool keepsCount)
+      : UnaryDataset(std::move(spec), std::move(input), "MapAndBatch"), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder), keepsCount_(keepsCount) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     WEFT_LET(auto input, input_->makeIterator(start.below(kind_)));
-    return std::unique_ptr<DatasetIterator>(new MapAndBatchIterator(std::move(input), f_.in(start), size_, dropRemainder_));
+    return std::unique_ptr<DatasetIterator>(new MapAndBatchIterator(std::move(input), f_.in(start), size_, dropRemainder_, keepsCount_));
   }
   const Captured& function() const { return f_; }
 
  private:
   Captured f_;
   int64_t size_;
-  bool dropRemainder_;
+  bool dropRemainder_, keepsCount_;
 };
 
 // ---- PaddedBatchDatasetV2
@@ -287,7 +291,8 @@ Result<DatasetPtr> makeMapAndBatch(KernelContext& c, std::shared_ptr<BoundFuncti
   WEFT_LET(const bool drop, scalarArgument<bool>(c, 3 + others, "drop_remainder"));
   ElementSpec spec = declaredSpec(c.node().attrs);
   WEFT_TRY(checkTypes(spec.types, f->resultTypes()));
-  return DatasetPtr(std::make_shared<MapAndBatchDataset>(std::move(spec), std::move(input), Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, size, drop));
+  return DatasetPtr(std::make_shared<MapAndBatchDataset>(std::move(spec), std::move(input), Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, size, drop,
+                                                         c.node().attrs.flag("preserve_cardinality")));
 }
 
 Result<DatasetPtr> makePaddedBatch(KernelContext& c) {
@@ -331,7 +336,7 @@ DatasetPtr mapAndBatch(const Dataset& dataset) {
   const auto* batch = dynamic_cast<const BatchDataset*>(&dataset);
   const auto map = batch ? mapParts(*batch->inputs()[0]) : std::nullopt;
   if (!map || map->functions.size() != 1) return nullptr;
-  return std::make_shared<MapAndBatchDataset>(batch->spec(), map->input, map->functions[0], batch->size(), batch->dropsRemainder());
+  return std::make_shared<MapAndBatchDataset>(batch->spec(), map->input, map->functions[0], batch->size(), batch->dropsRemainder(), map->keepsCount);
 }
 
 const Captured* mapOfBatch(const Dataset& dataset) {

@@ -22,6 +22,7 @@ class MapDataset final : public UnaryDataset<MapDataset> {
   }
   int64_t cardinality() const override { return input_->cardinality(); }
   const std::vector<Captured>& functions() const { return functions_; }
+  bool keepsCount() const { return keepsCount_; }
   DatasetPtr as(std::string kind) const {
     auto copy = std::make_shared<MapDataset>(*this);
     copy->kind_ = std::move(kind);
@@ -262,7 +263,7 @@ Result<std::unique_ptr<Kernel>> reduceKernel(KernelInit& init) {
 
 std::optional<MapParts> mapParts(const Dataset& dataset) {
   const auto* map = dynamic_cast<const MapDataset*>(&dataset);
-  return map ? std::optional(MapParts{map->inputs()[0], map->functions()}) : std::nullopt;
+  return map ? std::optional(MapParts{map->inputs()[0], map->functions(), map->keepsCount()}) : std::nullopt;
 }
 DatasetPtr fusedMaps(const Dataset& dataset) {
   const auto* map = dynamic_cast<const MapDataset*>(&dataset);

@@ -26,6 +26,7 @@ Result<DatasetPtr> shardedForWorker(DatasetPtr dataset, int64_t workers, int64_t
 struct MapParts {
   DatasetPtr input;
   std::vector<Captured> functions;  ///< In the order of their calls.
+  bool keepsCount = false;          ///< A function must not end the data set.
 };
 std::optional<MapParts> mapParts(const Dataset& dataset);
 /// Two maps, or two filters, in a row as one.

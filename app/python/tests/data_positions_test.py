@@ -136,6 +136,14 @@ class RewritesTest(unittest.TestCase):
         with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "Asserted Map transformation at offset 0 but encountered BatchV2 transformation instead."):
             self.expect(["Map"], lambda d: d.batch(2), None)
 
+    def test_function_of_map_and_batch_may_not_end_the_data_set(self):
+        def fails(_):
+            with tf.control_dependencies([tf.py_func(lambda: next(iter(())), [], tf.int64)]):
+                return tf.constant(0)
+
+        with self.assertRaises(tf.errors.InvalidArgumentError):
+            elements(lambda: D.range(4).apply(E.map_and_batch(fails, 2)))
+
     def test_data_sets_of_functions_are_rewritten(self):
         def inner(_):
             return D.range(4).apply(optimization.assert_next(["MapAndBatch"])).map(lambda x: x).batch(2)

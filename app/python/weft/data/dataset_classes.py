@@ -66,7 +66,15 @@ RepeatDataset, CacheDataset, ShuffleDataset = _method("RepeatDataset", "repeat")
 TakeDataset, SkipDataset, ShardDataset = _method("TakeDataset", "take"), _method("SkipDataset", "skip"), _method("ShardDataset", "shard")
 BatchDataset, PaddedBatchDataset, ConcatenateDataset = _method("BatchDataset", "batch"), _method("PaddedBatchDataset", "padded_batch"), _method("ConcatenateDataset", "concatenate")
 FlatMapDataset, FilterDataset = _method("FlatMapDataset", "flat_map"), _method("FilterDataset", "filter")
-PrefetchDataset, WindowDataset = _method("PrefetchDataset", "prefetch"), _method("WindowDataset", "window")
+WindowDataset = _method("WindowDataset", "window")
+
+
+class PrefetchDataset(Dataset):
+    """What Dataset.prefetch() makes. `slack_period`: how often a pause before the next element is allowed; elements are computed on request, so there is none."""
+
+    def __init__(self, input_dataset, buffer_size, slack_period=None):
+        made = input_dataset._made("PrefetchDataset", buffer_size=int64(-1 if buffer_size is None else buffer_size, "buffer_size"), slack_period=slack_period or 0)
+        super().__init__(made._variant_tensor, made.element_spec, made._inputs())
 
 
 class MapDataset(Dataset):
