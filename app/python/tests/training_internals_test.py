@@ -11,7 +11,7 @@ import tensorflow as tf
 from tensorflow.core.protobuf import struct_pb2
 from tensorflow.python import pywrap_tensorflow
 from tensorflow.python.eager import context
-from tensorflow.python.framework import auto_control_deps, device_spec, error_interpolation, errors, errors_impl, function, smart_cond, sparse_tensor, subscribe
+from tensorflow.python.framework import auto_control_deps, device_spec, error_interpolation, errors, errors_impl, function, function_def_to_graph, graph_to_function_def, smart_cond, sparse_tensor, subscribe
 from tensorflow.python.saved_model import builder, loader_impl, nested_structure_coder, revived_types
 from tensorflow.python.saved_model.model_utils import export_utils, mode_keys
 from tensorflow.python.training import learning_rate_decay, tensorboard_logging
@@ -181,6 +181,24 @@ class Framework(InGraph):
         library.gradient[0].gradient_func = "twice_"
         with self.assertRaisesRegex(ValueError, "cyclic gradient functions"):
             function.from_library(library)
+
+
+    def test_graphs_as_functions(self):
+        with tf.Graph().as_default() as graph:
+            x, y = (tf.placeholder(tf.float32, name=name) for name in "xy")
+            total = tf.add_n([tf.square(x), tf.square(y)], name="total")
+        made = graph_to_function_def.graph_to_function_def(graph, graph.get_operations(), [x, y], [total])
+        self.assertEqual((made.signature.name, dict(made.ret)), ("_", {"total": "total:sum:0"}))
+        flat, names = function_def_to_graph.function_def_to_graph_def(made)
+        self.assertEqual((names["total:sum:0"], [n.op for n in flat.node][:2]), ("total:0", ["Placeholder"] * 2))
+        read = function_def_to_graph.function_def_to_graph(made, [tf.TensorShape([2]), None])
+        self.assertEqual((read.name, read.inputs[0].shape.as_list()), ("_", [2]))
+        with tf.Session(graph=read) as session:
+            self.assertEqual(list(session.run(read.outputs[0], {"x:0": [1, 2], "y:0": [3, 4]})), [10.0, 20.0])
+        with self.assertRaisesRegex(ValueError, "must match the number of input_args"):
+            function_def_to_graph.function_def_to_graph(made, [None])
+        with self.assertRaisesRegex(ValueError, "Must not have duplicates in out_names: a, a"):
+            graph_to_function_def.graph_to_function_def(graph, graph.get_operations(), [x, y], [total, total], ["a", "a"])
 
 
 class Layers(InGraph):

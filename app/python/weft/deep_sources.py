@@ -6,6 +6,7 @@ SOURCES = {
     "python.framework.traceable_stack": ["weft.internals.registries"], "python.framework.composite_tensor_utils": ["weft.internals.composite_tensors"], "python.framework.dtypes": ["weft.dtypes"], "python.framework.tensor_shape": ["weft.tensor_shape"],
     "python.framework.errors": ["weft.errors"], "python.framework.errors_impl": ["weft.errors"], "python.framework.constant_op": ["weft.ops"],
     "python.framework.tensor_util": ["weft.tensor_util", "weft.ops", "weft.internals.framework"], "python.framework.random_seed": ["weft.ops"], "python.framework.function": ["weft.functions.defun"],
+    "python.framework.function_def_to_graph": ["weft.functions.function_messages"], "python.framework.graph_to_function_def": ["weft.functions.function_messages"],
     "python.framework.op_def_registry": ["weft.op_def_registry"], "python.framework.op_def_library": ["weft.internals.framework"], "python.framework.sparse_tensor": ["weft.sparse_tensor"],
     "python.framework.common_shapes": ["weft.internals.shapes"], "python.framework.meta_graph": ["weft.training.meta_graph"], "python.framework.tensor_like": ["weft.internals.framework"],
     "python.framework.device": ["weft.device"], "python.framework.smart_cond": ["weft.control_flow"], "python.framework.graph_util_impl": ["weft.saved.graph_util"],
