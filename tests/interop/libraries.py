@@ -27,6 +27,7 @@ PROGRAMS = {
     "bert": (["bert"], "bert-tensorflow==1.0.4", "a small BERT classifier with its own tokenizer, optimizer and TPUEstimator"),
     "tfp": (["tfp"], "tensorflow-probability==0.8.0", "distributions, bijectors, Hamiltonian Monte Carlo, variational inference, a network with a distribution as output"),
     "sonnet": (["sonnet", "tfp"], "dm-sonnet==1.36", "a convolutional network, deep LSTMs and a GRU, attention; normalized names of variables, save and restore"),
+    "tensor2tensor": (["t2t", "t2tdeps", "tfp", "hub"], "tensor2tensor==1.14.1", "a small Transformer on a problem of its own: records, T2TModel's estimator with its Adafactor, evaluation, restored logits"),
     "cleverhans": (["cleverhans"], "cleverhans==3.0.1", "adversarial training; FGM, PGD, Carlini-Wagner, deep fool"),
 }
 
@@ -84,7 +85,7 @@ def write(name, text):
         f.write("# Libraries of TensorFlow 1.x under `weft py`\n\nWritten by `tests/interop/libraries.py --write`. The libraries are pip's packages, unchanged, on Python %d.%d; beside them TensorFlow 1.15.5 "
                 "with the same\npackages on Python 3.7. Differences are of all losses and results (predictions, restored variables), relative to 1 or to the number if that is larger; at most %g is accepted.\n\n"
                 "Keras's and BERT's optimizers assign to variables while gradients may still read them, so TensorFlow itself gives different numbers from run to run (Keras: 1.7e-7, 2.6e-4 and 9.8e-3 from Weft's in three runs). Edward 1.3\n"
-                "does not import (tf.contrib.distributions is not there; with TensorFlow 1.15.5 it fails, too: ops.set_shapes_for_outputs is gone). tensor2tensor 1.14 imports, its trainer does not run yet.\n\n"
+                "does not import (tf.contrib.distributions is not there; with TensorFlow 1.15.5 it fails, too: ops.set_shapes_for_outputs is gone).\n\n"
                 "| library | package | its program | `weft py` | steps | last loss | TensorFlow's | largest difference | seconds, TensorFlow's |\n|---|---|---|---|---|---|---|---|---|\n%s\n"
                 % (sys.version_info[0], sys.version_info[1], LIMIT, "\n".join(rows[n] for n in PROGRAMS if n in rows)))
 
