@@ -73,7 +73,7 @@ class OpTraitsTest : public QObject {
   }
 
   /// What rewrites may not touch: stateful ops, checks, placeholders that need a feed. PlaceholderV2 fails without a feed as well.
-  /// The handles of early tensor arrays are strings, and TensorFlow forgot to call their ops stateful.
+  /// The handles of early tensor arrays are strings, and TensorFlow forgot to call their ops stateful. A snapshot of a data set writes files.
   void effects() {
     compare(
         [](const OpRecord& r) {
@@ -81,7 +81,7 @@ class OpTraitsTest : public QObject {
           return r.isStateful || isOneOf(r.name, {"Assert", "CheckNumerics", "EnsureShape", "PreventGradient", "Placeholder"}) || (ref && any(r.opEffects));
         },
         [](const OpRecord& r) { return any(r.opEffects); },
-        "+PlaceholderV2 +TensorArrayCloseV2 +TensorArrayConcatV2 +TensorArrayGatherV2 +TensorArrayReadV2 +TensorArrayScatterV2 +TensorArraySizeV2 "
+        "+PlaceholderV2 +SnapshotDataset +TensorArrayCloseV2 +TensorArrayConcatV2 +TensorArrayGatherV2 +TensorArrayReadV2 +TensorArrayScatterV2 +TensorArraySizeV2 "
         "+TensorArraySplitV2 +TensorArrayWriteV2");
   }
 
@@ -104,7 +104,8 @@ class OpTraitsTest : public QObject {
         "+StagePeek +Unstage +_HostSend +_Send");
   }
 
-  /// Reading a count, asking for a device and making an object change nothing. Clearing, closing, deleting, initialising and locking were forgotten.
+  /// Reading a count, asking for a device and making an object change nothing. Clearing, closing, deleting, initialising, locking and the positions of
+  /// iterators were forgotten.
   void whatGoingBackInAStepMustSetBack() {
     compare(
         [](const OpRecord& r) {
@@ -119,10 +120,10 @@ class OpTraitsTest : public QObject {
         "+BoostedTreesCreateEnsemble +BoostedTreesCreateQuantileStreamResource +BoostedTreesDeserializeEnsemble "
         "+BoostedTreesQuantileStreamResourceDeserialize -ConditionalAccumulator +ConsumeMutexLock +DeleteIterator "
         "+DeleteMemoryCache +DeleteMultiDeviceIterator +DeleteRandomSeedGenerator +DeleteSessionTensor "
-        "-ExperimentalIteratorGetDevice +GetSessionHandle +GetSessionHandleV2 +InitializeTable "
+        "+DeserializeIterator -ExperimentalIteratorGetDevice +GetSessionHandle +GetSessionHandleV2 +InitializeTable "
         "+InitializeTableFromTextFile +InitializeTableFromTextFileV2 +InitializeTableV2 -IteratorGetDevice +MapClear "
         "+MultiDeviceIteratorInit +MutexLock +OrderedMapClear -ResourceAccumulatorNumAccumulated "
-        "-ResourceConditionalAccumulator -SparseConditionalAccumulator +StageClear +TakeManySparseFromTensorsMap "
+        "-ResourceConditionalAccumulator +SerializeIterator -SparseConditionalAccumulator +StageClear +TakeManySparseFromTensorsMap "
         "+TensorForestCreateTreeVariable +TensorForestTreeDeserialize +_HostRecv +_HostSend +_Recv +_Send");
   }
 
@@ -180,12 +181,14 @@ class OpTraitsTest : public QObject {
             [](const OpRecord& r) { return r.opRole == OpRole::Save || r.opRole == OpRole::Restore; }, {});
   }
 
-  /// DebugNumericSummary is a tensor of numbers; the others write summaries and make none (OpRole::WriteSummary).
+  /// DebugNumericSummary is a tensor of numbers; statistics of data sets show no tensor of the graph; the others write summaries and make none
+  /// (OpRole::WriteSummary).
   void summaries() {
-    compare([](const OpRecord& r) { return r.name.ends_with("Summary") || r.name.ends_with("SummaryV2"); },
-            [](const OpRecord& r) { return r.opRole == OpRole::Summary || r.opRole == OpRole::MergeSummary; },
-            "-DebugNumericSummary -WriteAudioSummary -WriteGraphSummary -WriteHistogramSummary -WriteImageSummary "
-            "-WriteRawProtoSummary -WriteScalarSummary -WriteSummary");
+    compare(
+        [](const OpRecord& r) { return r.name.ends_with("Summary") || r.name.ends_with("SummaryV2"); },
+        [](const OpRecord& r) { return r.opRole == OpRole::Summary || r.opRole == OpRole::MergeSummary; },
+        "-DebugNumericSummary -ExperimentalStatsAggregatorSummary -StatsAggregatorSummary -WriteAudioSummary -WriteGraphSummary -WriteHistogramSummary -WriteImageSummary "
+        "-WriteRawProtoSummary -WriteScalarSummary -WriteSummary");
   }
 
   void queues() {
@@ -294,12 +297,12 @@ class OpTraitsTest : public QObject {
             "+IsVariableInitialized -TensorForestTreeIsInitializedOp");
   }
 
-  /// DebugNumericSummary is a tensor of numbers; the ops that make, flush and close a writer, or copy an event, were forgotten.
+  /// DebugNumericSummary is a tensor of numbers, statistics of data sets show no tensor; the ops that make, flush and close a writer, or copy an event, were forgotten.
   void partsOfSummaries() {
     compare([](const OpRecord& r) { return r.name.ends_with("Summary") || r.name.ends_with("SummaryV2"); },
             [](const OpRecord& r) { return isSummary(r.opRole); },
-            "+CloseSummaryWriter +CreateSummaryFileWriter -DebugNumericSummary +FlushSummaryWriter +ImportEvent "
-            "+SummaryWriter");
+            "+CloseSummaryWriter +CreateSummaryFileWriter -DebugNumericSummary -ExperimentalStatsAggregatorSummary +FlushSummaryWriter +ImportEvent "
+            "-StatsAggregatorSummary +SummaryWriter");
   }
 
   /// What training changes. Accumulators, arrays, lists and new tensors are no variables; a counter and a slice of a variable are changed too.

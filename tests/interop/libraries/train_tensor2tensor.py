@@ -35,7 +35,8 @@ def transformer_reversed():
     for name in ("layer_prepostprocess_dropout", "attention_dropout", "relu_dropout", "symbol_dropout"):
         setattr(hparams, name, 0.0)
     hparams.batch_size, hparams.learning_rate_warmup_steps, hparams.min_length_bucket, hparams.max_length = 128, 4, 8, 8
-    hparams.shared_embedding_and_softmax_weights = False
+    hparams.shared_embedding_and_softmax_weights, hparams.learning_rate_constant = False, 0.1
+    hparams.optimizer, hparams.optimizer_adam_epsilon = "adam", 1e-3  # LazyAdam; small gradients would be mostly noise
     hparams.initializer, hparams.initializer_gain = "uniform_unit_scaling", 0.5
     return hparams
 
