@@ -195,6 +195,19 @@ class Names(Case):
         for values, wanted, kind in ((np.array([0, 2 ** 32]), [0, 1], tf.int32), (np.array([0, 1], np.int32), [0, 2 ** 32], tf.int64), (np.array([0, 255], np.uint8), [0, 32640], tf.int16)):
             self.assertEqual(self.value(tf.image.convert_image_dtype(tf.constant(values, tf.as_dtype(values.dtype)), kind)).tolist(), wanted)
 
+    def test_inverses_and_sums_of_distributions(self):
+        self.assertEqual(self.value(tf.distributions.Normal(1., 2.).quantile([0.5, 0.975])).round(4).tolist(), np.float32([1., 4.9199]).tolist())
+        classes = tf.distributions.Categorical(probs=[[0.2, 0.3, 0.5], [0.5, 0.25, 0.25]])
+        self.assertEqual(self.value(classes.cdf([2, 1])).round(4).tolist(), [0.5, 0.5])
+        self.assertEqual(self.value(classes.cdf(0)).tolist(), [0., 0.])
+
+    def test_rows_for_ids_that_may_be_missing(self):
+        from tensorflow.python.ops import embedding_ops
+
+        ids = tf.SparseTensor([[0, 0], [2, 0], [2, 1]], tf.constant([1, 0, -1], tf.int64), [3, 2])
+        found = embedding_ops.safe_embedding_lookup_sparse_v2(tf.constant([[1., 2.], [3., 4.]]), ids)
+        self.assertEqual(self.value(found).tolist(), [[3., 4.], [0., 0.], [1., 2.]])
+
     def test_labels_of_ctc(self):
         logits = tf.constant(np.random.RandomState(1).rand(6, 2, 4).astype(np.float32))
         for labels, blank, wanted in (([[1, 2, 2], [3, 1, 0]], None, [4.8805, 2.7562]), ([[1, 2, 2], [0, 1, 0]], -1, [5.8148, 2.8503]), ([[0, 2, 2], [3, 2, 0]], 1, [5.309, 3.4108])):

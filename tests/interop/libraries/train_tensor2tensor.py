@@ -95,7 +95,7 @@ def main():
         return Seen.estimator_model_fn(hparams, features, labels, mode, config=config, params=params)
 
     estimator = tf.estimator.Estimator(model_fn, config=config, params={"batch_size": 8})
-    estimator.train(input_fn(features), steps=8, hooks=[Fixed(), Losses()])
+    estimator.train(input_fn(features), steps=4, hooks=[Fixed(), Losses()])
     found = estimator.evaluate(input_fn(features), steps=2)
     record.result("evaluated", [found[k] for k in sorted(found) if k != "global_step"])
 

@@ -64,6 +64,9 @@ class Normal(_TwoParameters):
     def _log_survival_function(self, x):
         return special_math.log_ndtr(-self._standard(x))
 
+    def _quantile(self, p):
+        return special_math.ndtri(p) * self.scale + self.loc
+
     def _entropy(self):
         return 0.5 * math.log(2.0 * math.pi * math.e) + engine.log(self.scale * engine.ones_like(self.loc))
 

@@ -118,19 +118,30 @@ class Categorical(Distribution):
         draws = engine.reshape(engine.transpose(draws), engine.concat([[n], self.batch_shape_tensor()], 0))
         return basics.cast(draws, self.dtype)
 
-    def _log_prob(self, k):
+    def _broadcast(self, k, params):
+        """(classes, parameters) of the same batch shape."""
         k = ops.convert_to_tensor(k, name="k")
         if k.dtype.is_floating:
             k = basics.cast(k, dtypes.int32)
         elif not k.dtype.is_integer:
             raise TypeError("`value` should have integer `dtype` or `self.dtype` (%s)" % self.dtype.base_dtype)
-        logits = self.logits
-        batch = logits.get_shape()[:-1]
-        if not (logits.get_shape().ndims is not None and batch.is_fully_defined() and k.get_shape().is_fully_defined()) or batch != k.get_shape():
-            logits *= engine.ones_like(k[..., newaxis], dtype=logits.dtype)
-            k *= engine.ones(basics.shape(logits)[:-1], dtype=k.dtype)
-            if logits.get_shape().ndims is not None:
-                k.set_shape(logits.get_shape()[:-1])
+        batch = params.get_shape()[:-1]
+        if not (params.get_shape().ndims is not None and batch.is_fully_defined() and k.get_shape().is_fully_defined()) or batch != k.get_shape():
+            params *= engine.ones_like(k[..., newaxis], dtype=params.dtype)
+            k *= engine.ones(basics.shape(params)[:-1], dtype=k.dtype)
+            if params.get_shape().ndims is not None:
+                k.set_shape(params.get_shape()[:-1])
+        return k, params
+
+    def _cdf(self, k):
+        """The probability of a class below k: as in TensorFlow, k itself does not count."""
+        k, probs = self._broadcast(k, self.probs)
+        flat = engine.reshape(probs, [-1, self.event_size])
+        below = engine.where(engine.sequence_mask(engine.reshape(k, [-1]), self.event_size), flat, engine.zeros_like(flat))
+        return engine.reshape(engine.reduce_sum(below, axis=-1), basics.shape(k))
+
+    def _log_prob(self, k):
+        k, logits = self._broadcast(k, self.logits)
         return -engine.nn.sparse_softmax_cross_entropy_with_logits(labels=k, logits=logits)
 
     def _entropy(self):

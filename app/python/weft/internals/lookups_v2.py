@@ -1,6 +1,7 @@
 """Functions of tf.compat.v2 that TensorFlow's own modules name: embeddings in contiguous parts, fractional pooling, glimpses."""
 
 from .. import engine, ops
+from ..feature_column.embedding import safe_embedding_lookup_sparse
 
 
 def embedding_lookup_v2(params, ids, max_norm=None, name=None):
@@ -12,7 +13,7 @@ def embedding_lookup_sparse_v2(params, sp_ids, sp_weights, combiner=None, max_no
 
 
 def safe_embedding_lookup_sparse_v2(embedding_weights, sparse_ids, sparse_weights=None, combiner="mean", default_id=None, max_norm=None, name=None):
-    return engine.nn.safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=sparse_weights, combiner=combiner, default_id=default_id, name=name,
+    return safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=sparse_weights, combiner=combiner, default_id=default_id, name=name,
                                                   partition_strategy="div", max_norm=max_norm)
 
 

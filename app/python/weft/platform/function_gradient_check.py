@@ -8,7 +8,7 @@ from ..exports import export
 from .gradient_check import _size, _TYPES
 
 
-def _value(x):
+def _to_numpy(x):
     """A tensor or slices as an array."""
     if isinstance(x, ops.IndexedSlices):
         x = ops.convert_to_tensor(x) if ops.executing_eagerly() else ops.get_default_session().run(x)
@@ -24,14 +24,14 @@ def _value(x):
 def _on_values(f, types):
     """`f` as a function of arrays that returns an array. In a graph it is called once, with placeholders."""
     if ops.executing_eagerly():
-        return lambda *xs: _value(f(*(ops.convert_to_tensor(x) for x in xs)))
+        return lambda *xs: _to_numpy(f(*(ops.convert_to_tensor(x) for x in xs)))
     inputs = [engine.placeholder(t) for t in types]
     result = f(*inputs)
     return lambda *xs: _value_fed(result, dict(zip(inputs, xs)))
 
 
 def _value_fed(result, feeds):
-    return _value(ops.get_default_session().run(result, feeds))
+    return _to_numpy(ops.get_default_session().run(result, feeds))
 
 
 def _by_gradients(f, y, y_type, xs, types, number):
@@ -78,7 +78,7 @@ def compute_gradient(f, x, delta=1e-3):
         raise ValueError("`x` must be a list of Tensors (arguments to `f`), not a %s" % type(x))
     tensors = [ops.convert_to_tensor(t) for t in x]
     types = [t.dtype.base_dtype for t in tensors]
-    xs = [np.asarray(_value(t)) for t in tensors]
+    xs = [np.asarray(_to_numpy(t)) for t in tensors]
     y = np.asarray(_on_values(f, types)(*xs))
     y_type = dtypes.as_dtype(y.dtype)
     for i, t in enumerate(types):
