@@ -2,11 +2,17 @@
 
 import collections
 import contextlib
+import functools
 import os
 import sys
 
-_FILES = {contextlib.__file__}
 _FOLDERS = tuple({os.path.dirname(path) + os.sep for path in (os.path.abspath(__file__), os.path.realpath(__file__))})
+
+
+@functools.lru_cache(maxsize=None)
+def _is_ours(path):
+    """Whether a file is of this package, or only opens scopes for others. Remembered, because each variable opens scopes."""
+    return path == contextlib.__file__ or path.startswith(_FOLDERS)
 
 
 # A scope as debuggers ask for it: what it was given, and the line that opened it.
@@ -20,7 +26,7 @@ class Note:
 
     def __init__(self, graph, kind, what):
         frame = sys._getframe(2)
-        while frame.f_back is not None and (frame.f_code.co_filename in _FILES or frame.f_code.co_filename.startswith(_FOLDERS)):
+        while _is_ours(frame.f_code.co_filename) and frame.f_back is not None:
             frame = frame.f_back
         self.first, self.end, self.kind, self.what = graph._core.size(), None, kind, what
         self.file, self.line = frame.f_code.co_filename, frame.f_lineno
