@@ -195,6 +195,23 @@ class Names(Case):
         for values, wanted, kind in ((np.array([0, 2 ** 32]), [0, 1], tf.int32), (np.array([0, 1], np.int32), [0, 2 ** 32], tf.int64), (np.array([0, 255], np.uint8), [0, 32640], tf.int16)):
             self.assertEqual(self.value(tf.image.convert_image_dtype(tf.constant(values, tf.as_dtype(values.dtype)), kind)).tolist(), wanted)
 
+    def test_tests_that_run_in_both_modes(self):
+        seen = []
+
+        @tf.contrib.eager.run_all_tests_in_graph_and_eager_modes
+        class Both(tf.test.TestCase):
+            def test_product(self):
+                seen.append(tf.executing_eagerly())
+                v = tf.get_variable("v", initializer=2., use_resource=True)
+                self.evaluate(tf.global_variables_initializer())
+                self.assertEqual(self.evaluate(v * 3.), 6.)
+
+        result = unittest.TestResult()
+        Both("test_product").run(result)
+        self.assertEqual((seen, result.errors, result.failures), ([False, True], [], []))
+        with self.assertRaisesRegex(ValueError, "only supports test methods"):
+            tf.contrib.eager.run_test_in_graph_and_eager_modes(Both)
+
     def test_inverses_and_sums_of_distributions(self):
         self.assertEqual(self.value(tf.distributions.Normal(1., 2.).quantile([0.5, 0.975])).round(4).tolist(), np.float32([1., 4.9199]).tolist())
         classes = tf.distributions.Categorical(probs=[[0.2, 0.3, 0.5], [0.5, 0.25, 0.25]])

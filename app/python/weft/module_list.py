@@ -36,7 +36,7 @@ MODULES = [
     "keras.applications.vgg", "keras.applications.xception", "training.warm_start", "training.tracking.checkpoint", "keras.weight_files", "training.tracking.data_structures", "training.tracking.module", "training.tracking.python_state", "linalg.tridiagonal", "internals.copy_graph",
     "distribute.contexts", "distribute.reduce_op", "distribute.strategy", "distribute.default", "distribute.cross_device_ops", "distribute.mirrored", "distribute.one_device", "distribute.metrics", "internals.loss_scaling",
     "contrib.opt.adam_variants", "contrib.opt.shampoo", "contrib.opt.weight_decay", "contrib.opt.sign_updates", "contrib.opt.layer_rates", "contrib.opt.wrappers", "contrib.opt.external", "contrib.opt.averaging", "contrib.opt.ggt",
-    "summaries.plugin_summaries", "contrib.predictor", "keras.sklearn_wrappers", "keras.multi_gpu", "keras.pictures", "estimator.keras_models", "contrib.distribute", "v2.functions", "v2.classes", "platform.function_gradient_check",
+    "summaries.plugin_summaries", "platform.both_modes", "contrib.predictor", "keras.sklearn_wrappers", "keras.multi_gpu", "keras.pictures", "estimator.keras_models", "contrib.distribute", "v2.functions", "v2.classes", "platform.function_gradient_check",
 ]
 
 
