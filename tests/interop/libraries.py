@@ -27,7 +27,7 @@ PROGRAMS = {
     "bert": (["bert"], "bert-tensorflow==1.0.4", "a small BERT classifier with its own tokenizer, optimizer and TPUEstimator"),
     "tfp": (["tfp"], "tensorflow-probability==0.8.0", "distributions, bijectors, Hamiltonian Monte Carlo, variational inference, a network with a distribution as output"),
     "sonnet": (["sonnet", "tfp"], "dm-sonnet==1.36", "a convolutional network, deep LSTMs and a GRU, attention; normalized names of variables, save and restore"),
-    "tensor2tensor": (["t2t", "t2tdeps", "tfp", "hub"], "tensor2tensor==1.14.1", "a small Transformer on a problem of its own: records, T2TModel's estimator with its Adafactor, evaluation, restored logits"),
+    "tensor2tensor": (["t2t", "t2tdeps", "tfp", "hub"], "tensor2tensor==1.14.1", "a small Transformer on a problem of its own: records, T2TModel's estimator with LazyAdam, evaluation, restored logits"),
     "cleverhans": (["cleverhans"], "cleverhans==3.0.1", "adversarial training; FGM, PGD, Carlini-Wagner, deep fool"),
 }
 
