@@ -5,6 +5,7 @@
 #include "ops/iterators.h"
 #include "ops/old_names.h"
 #include "ops/state_ops.h"
+#include "ops/summaries.h"
 #include "proto/summary.pb.h"
 
 // Statistics of pipelines: the object that counts, and the data set that makes a pipeline report to it.
@@ -86,19 +87,7 @@ void StatsAggregator::setScalar(const std::string& name, float value) {
 std::string StatsAggregator::summary() const {
   tensorflow::Summary summary;
   const MutexLock lock(mutex_);
-  for (const auto& [name, counter] : histograms_) {
-    const HistogramValue counted = counter.value();
-    auto* v = summary.add_value();
-    v->set_tag(name);
-    auto* h = v->mutable_histo();
-    h->set_min(counted.min);
-    h->set_max(counted.max);
-    h->set_num(counted.num);
-    h->set_sum(counted.sum);
-    h->set_sum_squares(counted.sumOfSquares);
-    h->mutable_bucket_limit()->Assign(counted.limits.begin(), counted.limits.end());
-    h->mutable_bucket()->Assign(counted.counts.begin(), counted.counts.end());
-  }
+  for (const auto& [name, counter] : histograms_) addHistogram(name, counter.value(), summary);
   for (const auto& [name, value] : scalars_) {
     auto* v = summary.add_value();
     v->set_tag(name);

@@ -80,15 +80,7 @@ void normalize(const T* values, int64_t pixels, int depth, const uint8_t* badCol
 
 }  // namespace
 
-Status addHistogram(const std::string& tag, const Tensor& values, const std::string& node, tensorflow::Summary& to) {
-  HistogramCounter counter;
-  for (int64_t i = 0; i < values.elements(); ++i) {
-    const double v = values.asDouble(i);
-    if (std::isnan(v)) return invalidArgument("Nan in summary histogram for: ", node);
-    if (std::isinf(v)) return invalidArgument("Infinity in summary histogram for: ", node);
-    counter.add(v);
-  }
-  const HistogramValue counted = counter.value();
+void addHistogram(const std::string& tag, const HistogramValue& counted, tensorflow::Summary& to) {
   auto* v = to.add_value();
   v->set_tag(tag);
   auto* h = v->mutable_histo();
@@ -99,6 +91,17 @@ Status addHistogram(const std::string& tag, const Tensor& values, const std::str
   h->set_sum_squares(counted.sumOfSquares);
   h->mutable_bucket_limit()->Assign(counted.limits.begin(), counted.limits.end());
   h->mutable_bucket()->Assign(counted.counts.begin(), counted.counts.end());
+}
+
+Status addHistogram(const std::string& tag, const Tensor& values, const std::string& node, tensorflow::Summary& to) {
+  HistogramCounter counter;
+  for (int64_t i = 0; i < values.elements(); ++i) {
+    const double v = values.asDouble(i);
+    if (std::isnan(v)) return invalidArgument("Nan in summary histogram for: ", node);
+    if (std::isinf(v)) return invalidArgument("Infinity in summary histogram for: ", node);
+    counter.add(v);
+  }
+  addHistogram(tag, counter.value(), to);
   return {};
 }
 

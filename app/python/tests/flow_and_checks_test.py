@@ -3,6 +3,7 @@
 import unittest
 
 import numpy as np
+from graph_case import InGraph
 import tensorflow as tf
 from tensorflow.python.eager import context
 from tensorflow.python.framework import function
@@ -10,18 +11,6 @@ from tensorflow.python.ops import (array_ops, check_ops, control_flow_util, crit
                                    weights_broadcast_ops)
 from tensorflow.python.ops.distributions import special_math, util
 from tensorflow.python.ops.linalg import linear_operator_addition, linear_operator_algebra, linear_operator_util
-
-
-class InGraph(unittest.TestCase):
-    def setUp(self):
-        self._context = tf.Graph().as_default()
-        self._context.__enter__()
-        self.addCleanup(self._context.__exit__, None, None, None)
-
-    def value(self, fetches, feed=None):
-        with tf.Session() as s:
-            s.run(tf.global_variables_initializer())
-            return s.run(fetches, feed)
 
 
 class FlowV2(InGraph):

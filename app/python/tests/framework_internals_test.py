@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import numpy as np
+from graph_case import InGraph
 import tensorflow as tf
 from google.protobuf import text_format
 from tensorflow.contrib import testing
@@ -24,13 +25,6 @@ op { name: "WeftTestSource" output_arg { name: "out" type_attr: "T" } attr { nam
 op { name: "WeftTestPair" input_arg { name: "values" number_attr: "N" type: DT_FLOAT } output_arg { name: "first" type: DT_FLOAT } output_arg { name: "second" type: DT_STRING }
      attr { name: "N" type: "int" has_minimum: true minimum: 2 } attr { name: "kind" type: "string" allowed_values { list { s: "a" s: "b" } } } }
 """
-
-
-class InGraph(unittest.TestCase):
-    def setUp(self):
-        self._context = tf.Graph().as_default()
-        self._context.__enter__()
-        self.addCleanup(self._context.__exit__, None, None, None)
 
 
 class Registries(InGraph):

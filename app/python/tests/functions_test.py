@@ -216,6 +216,22 @@ class FunctionsInGraphs(unittest.TestCase):
             with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "assertion failed"):
                 session.run(y, {x: -1.})
 
+    def test_results_of_every_kind_wait_for_what_it_changes(self):
+        v = tf.Variable(0., use_resource=True)
+        made = {}
+        for name, result in (("ragged", lambda: tf.RaggedTensor.from_row_lengths([1, 2], [2])), ("sparse", lambda: tf.SparseTensor([[0]], [1], [2])), ("number", lambda: 5),
+                             ("variable", lambda: v), ("slices", lambda: tf.IndexedSlices(tf.ones([1, 2]), tf.constant([0])))):
+            def changes(result=result):
+                v.assign_add(1.)
+                return result()
+
+            made[name] = tf.function(changes)()
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for count, (name, fetched) in enumerate(made.items(), 1):
+                session.run(fetched)
+                self.assertEqual((name, session.run(v)), (name, float(count)))
+
     def test_without_a_result_and_with_a_variable_of_its_own(self):
         class Counter:
             count = None

@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import numpy as np
+from graph_case import InGraph
 import tensorflow as tf
 from tensorflow.core.framework import node_def_pb2  # noqa: F401
 from tensorflow.python.framework import common_shapes, meta_graph, ops, tensor_shape
@@ -13,19 +14,14 @@ from tensorflow.python.ops import (confusion_matrix, control_flow_ops, image_ops
                                    variable_scope)
 
 
-class InGraph(unittest.TestCase):
-    def setUp(self):
-        self._context = tf.Graph().as_default()
-        self._context.__enter__()
-        self.addCleanup(self._context.__exit__, None, None, None)
-
+class Once(InGraph):
     def run_once(self, fetches, feed=None):
         with tf.Session() as s:
             s.run([tf.global_variables_initializer(), tf.local_variables_initializer(), tf.tables_initializer()])
             return s.run(fetches, feed)
 
 
-class Framework(InGraph):
+class Framework(Once):
     def test_constants_of_saved_models(self):
         from tensorflow.python.saved_model import signature_constants, tag_constants
 
@@ -115,7 +111,7 @@ class Framework(InGraph):
         self.assertTrue(op_def_registry)
 
 
-class Operations(InGraph):
+class Operations(Once):
     def test_switch_and_merge(self):
         off, on = control_flow_ops.switch(tf.constant([1., 2.]), tf.constant(True))
         value, index = control_flow_ops.merge([off * 10, on * 100])
@@ -245,7 +241,7 @@ class Operations(InGraph):
             self.assertEqual(s.run(training_ops.apply_momentum(v._ref(), m._ref(), 0.5, [1.], 0.9)).tolist(), [0.5])
 
 
-class Training(InGraph):
+class Training(Once):
     def test_moving_averages(self):
         from tensorflow.python.training import moving_averages
 
@@ -353,7 +349,7 @@ class Training(InGraph):
             self.assertRaisesRegex(ValueError, "axis argument are 0 and 1", tf.train.VocabInfo, "a", 1, 0, "b", axis=2)
 
 
-class Sessions(InGraph):
+class Sessions(Once):
     def test_tensors_that_stay(self):
         a, b = tf.constant(10.), tf.constant(5.)
         handle = tf.get_session_handle(tf.multiply(a, b))
@@ -377,7 +373,7 @@ class Sessions(InGraph):
         self.assertRaisesRegex(TypeError, "`data` must be of type Tensor", tf.get_session_handle, 3)
 
 
-class PyFunction(InGraph):
+class PyFunction(Once):
     def test_values_at_run_time(self):
         def log_huber(x, m):
             if tf.abs(x) <= m:
@@ -431,7 +427,7 @@ class PyFunction(InGraph):
             self.assertRaisesRegex(tf.errors.InvalidArgumentError, "no such luck", s.run, tf.py_function(fail, [1.], tf.float32))
 
 
-class Layers(InGraph):
+class Layers(Once):
     def test_sizes(self):
         utils, conv_utils, tf_utils = (importlib.import_module("tensorflow.python." + m) for m in ("layers.utils", "keras.utils.conv_utils", "keras.utils.tf_utils"))
         self.assertEqual((utils.normalize_tuple(3, 2, "strides"), conv_utils.normalize_tuple([1, 2], 2, "x")), ((3, 3), (1, 2)))
@@ -520,7 +516,7 @@ class Layers(InGraph):
             self.assertEqual(s.run(made), 6.)
 
 
-class Tools(InGraph):
+class Tools(Once):
     def _model(self, folder):
         x = tf.placeholder(tf.float32, [None, 4, 4, 2], name="x")
         kernel = tf.get_variable("kernel", [2, 2, 2, 3], initializer=tf.random_normal_initializer(seed=1))

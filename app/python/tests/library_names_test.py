@@ -4,6 +4,7 @@ import collections
 import unittest
 
 import numpy as np
+from graph_case import InGraph
 import tensorflow as tf
 from tensorflow.python import tf2
 from tensorflow.python.framework import composite_tensor, tensor_spec, type_spec
@@ -12,19 +13,14 @@ from tensorflow.python.ops.ragged import (ragged_array_ops, ragged_concat_ops, r
 from tensorflow.python.util import nest
 
 
-class InGraph(unittest.TestCase):
-    def setUp(self):
-        self._context = tf.Graph().as_default()
-        self._context.__enter__()
-        self.addCleanup(self._context.__exit__, None, None, None)
-
+class Listed(InGraph):
     def listed(self, value):
         with tf.Session() as s:
             value = s.run(value)
         return value.to_list() if hasattr(value, "to_list") else np.asarray(value).tolist()
 
 
-class Ragged(InGraph):
+class Ragged(Listed):
     def test_reductions_and_segments(self):
         r = ragged_factory_ops.constant([[3, 1, 4], [], [1, 5]])
         self.assertEqual([self.listed(getattr(ragged_math_ops, "reduce_" + f)(r, axis=1)) for f in ("sum", "prod")], [[8, 0, 6], [12, 1, 5]])
@@ -90,7 +86,7 @@ class PairSpec(type_spec.TypeSpec):
         return Pair(*components)
 
 
-class Types(InGraph):
+class Types(Listed):
     def test_types_of_ones_own(self):
         pair = Pair([1., 2.], [3.])
         flat = nest.flatten([pair], expand_composites=True)
@@ -138,7 +134,7 @@ class Types(InGraph):
         self.assertEqual(self.listed(spec._from_components(spec._to_components(slices)).indices), [3])
 
 
-class Others(InGraph):
+class Others(Listed):
     def test_nests(self):
         Point = collections.namedtuple("Point", ["x", "y"])
         self.assertTrue(nest._is_namedtuple(Point(1, 2)))

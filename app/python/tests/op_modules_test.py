@@ -4,6 +4,7 @@ import collections
 import unittest
 
 import numpy as np
+from graph_case import InGraph
 import tensorflow as tf
 from tensorflow.python.eager import context
 from tensorflow.python.framework import function
@@ -11,19 +12,7 @@ from tensorflow.python.ops import array_ops, control_flow_ops, control_flow_util
 from tensorflow.python.ops.losses import util
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        self._context = tf.Graph().as_default()
-        self._context.__enter__()
-        self.addCleanup(self._context.__exit__, None, None, None)
-
-    def value(self, fetches, feed=None):
-        with tf.Session() as s:
-            s.run(tf.global_variables_initializer())
-            return s.run(fetches, feed)
-
-
-class Sums(Case):
+class Sums(InGraph):
     def test_axes_of_many_inputs(self):
         rng = np.random.RandomState(1)
         for equation in ("ij,ij,jk,kl->il", "eb,cb,fb->cef", "ba,ac,da->bcd", "bca,cdb,dbf,afc->", "ab,ab,ab"):
@@ -38,7 +27,7 @@ class Sums(Case):
         self.assertEqual(got.tolist(), [[[3.] * 3], [[7.] * 3]])
 
 
-class Choices(Case):
+class Choices(InGraph):
     def test_last_case_is_the_default(self):
         x = tf.placeholder(tf.int32, [])
         chosen = tf.case([(tf.equal(x, k), lambda k=k: tf.constant(10 * k)) for k in (1, 2, 3)], exclusive=True)
@@ -62,7 +51,7 @@ class Choices(Case):
                 self.assertEqual(tuple(None if g is None else g.numpy() for g in tape.gradient(chosen, [x, y])), wanted)
 
 
-class Gradients(Case):
+class Gradients(InGraph):
     def test_dependent_variables(self):
         v, other = tf.Variable([1., 2.]), tf.Variable([3., 4.], trainable=False)
         x = tf.identity(v)
@@ -135,7 +124,7 @@ class Gradients(Case):
                 np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
 
 
-class Names(Case):
+class Names(InGraph):
     def test_of_version_2(self):
         x = tf.constant([[3., 4.]])
         self.assertEqual(self.value([array_ops.size_v2(x), array_ops.expand_dims_v2(x, 0), nn_impl.l2_normalize_v2(x, axis=1)[0]])[2].tolist(), [np.float32(0.6), np.float32(0.8)])
@@ -253,7 +242,7 @@ class Names(Case):
             tf.constant(np.array([1.]), shape=[0, 3])
 
 
-class Ragged(Case):
+class Ragged(InGraph):
     def test_rows(self):
         with context.eager_mode():
             ragged = tf.ragged.constant([[1, 2], [3]])

@@ -3,23 +3,14 @@
 import unittest
 
 import numpy as np
+from graph_case import InGraph
 import tensorflow as tf
 from tensorflow.python.eager import context
 from tensorflow.python.ops import gradient_checker_v2, parallel_for
 from tensorflow.python.ops.parallel_for import control_flow_ops as loops
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        self._context = tf.Graph().as_default()
-        self._context.__enter__()
-        self.addCleanup(self._context.__exit__, None, None, None)
-
-    def value(self, fetches):
-        with tf.Session() as s:
-            s.run(tf.global_variables_initializer())
-            return s.run(fetches)
-
+class Case(InGraph):
     def same(self, function, types, count=3):
         """pfor computes what a loop computes."""
         found, wanted = self.value([parallel_for.pfor(function, count), parallel_for.for_loop(function, types, count)])

@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import numpy as np
+from graph_case import InGraph
 import tensorflow as tf
 from tensorflow.python import debug as tf_debug
 from tensorflow.python.debug.lib import debug_data, debug_gradients, debug_graphs, source_utils
@@ -20,11 +21,9 @@ def plain_session():
     return tf.Session(config=config)
 
 
-class Dumped(unittest.TestCase):
+class Dumped(InGraph):
     def setUp(self):
-        self._context = tf.Graph().as_default()
-        self._context.__enter__()
-        self.addCleanup(self._context.__exit__, None, None, None)
+        super().setUp()
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder, True)
 

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import numpy as np
+from graph_case import InGraph
 import tensorflow as tf
 from tensorflow.core.protobuf import struct_pb2
 from tensorflow.python import pywrap_tensorflow
@@ -21,16 +22,14 @@ from tensorflow.python.util import nest
 Pair = collections.namedtuple("Pair", ["left", "right"])
 
 
-class InGraph(unittest.TestCase):
+class WithFolder(InGraph):
     def setUp(self):
-        self._context = tf.Graph().as_default()
-        self._context.__enter__()
-        self.addCleanup(self._context.__exit__, None, None, None)
+        super().setUp()
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder, True)
 
 
-class LossScales(InGraph):
+class LossScales(WithFolder):
     def test_dynamic(self):
         scale = loss_scale.get("dynamic")
         self.assertEqual(scale.get_config(), {"initial_loss_scale": 32768.0, "increment_period": 2000, "multiplier": 2.0})
@@ -68,7 +67,7 @@ class LossScales(InGraph):
             tf.train.experimental.enable_mixed_precision_graph_rewrite(optimizer)
 
 
-class Framework(InGraph):
+class Framework(WithFolder):
     def test_side_effects(self):
         seen = []
         a, b = tf.constant(1.0), tf.constant(2.0)
@@ -201,7 +200,7 @@ class Framework(InGraph):
             graph_to_function_def.graph_to_function_def(graph, graph.get_operations(), [x, y], [total, total], ["a", "a"])
 
 
-class Layers(InGraph):
+class Layers(WithFolder):
     def test_normalization_as_if_unfused(self):
         x = tf.placeholder(tf.float32, [2, 2, 2, 3])
         with_correction, without = tf.Graph(), tf.Graph()
@@ -221,7 +220,7 @@ class Layers(InGraph):
             layer.add_weight("v", [], synchronization=tf.VariableSynchronization.ON_READ, trainable=True)
 
 
-class Training(InGraph):
+class Training(WithFolder):
     def test_rates_while_execution_is_eager(self):
         with context.eager_mode():
             step = tf.Variable(0)
@@ -242,7 +241,7 @@ class Training(InGraph):
         self.assertRaises(ValueError, tensorboard_logging.set_verbosity, "LOUD")
 
 
-class SavedModels(InGraph):
+class SavedModels(WithFolder):
     def test_builder_without_collections(self):
         asset = os.path.join(self.folder, "words.txt")
         with open(asset, "w") as f:

@@ -17,7 +17,6 @@ from ..data.structure import TensorSpec
 from ..exports import export
 from ..functions.func_graph import FunctionGraph
 from ..ops import IndexedSlices, Tensor
-from ..sparse_tensor import SparseTensor
 from ..util import nest
 from . import variables
 from .function_gradients import Differentiable
@@ -195,6 +194,11 @@ class ConcreteFunction:
         return "<tensorflow.python.eager.function.ConcreteFunction object at %#x>" % id(self)
 
 
+def _is_value(x):
+    """Whether a result becomes a tensor: variables, numbers, text and arrays do."""
+    return isinstance(x, (Tensor, bool, int, float, complex, str, bytes, np.ndarray, np.generic)) or getattr(x, "_is_variable", False)
+
+
 class Function:
     """What tf.function returns."""
 
@@ -304,7 +308,11 @@ class Function:
             return self._converted()(*args, **kwargs)
         with AutomaticControlDependencies() as order:
             found = self._converted()(*args, **kwargs)
-            found = nest.map_structure(lambda x: order.mark_as_return(x) if isinstance(x, (Tensor, IndexedSlices, SparseTensor)) else x, found)
+
+            def returned(x):
+                return order.mark_as_return(x if isinstance(x, IndexedSlices) else ops.convert_to_tensor(x)) if isinstance(x, IndexedSlices) or _is_value(x) else x
+
+            found = nest.map_structure(returned, found, expand_composites=True)
         return group(*order.must_run) if found is None else found
 
     def _parameters(self):

@@ -5,7 +5,7 @@ import numpy as np
 from .. import basics, dtypes, engine, ops
 from ..eager.tfe import gradients_function
 from ..exports import export
-from .gradient_check import _size, _TYPES
+from .gradient_check import _size, _TYPES, fill_columns
 
 
 def _to_numpy(x):
@@ -41,17 +41,7 @@ def _by_gradients(f, y, y_type, xs, types, number):
     given = np.zeros(y.shape, y_type.as_numpy_dtype)
     flat = given.ravel().view(y_type.real_dtype.as_numpy_dtype)
     gradient = _on_values(lambda dy, *values: gradients_function(f, [number])(*values, dy=dy)[0], [y_type] + types)
-    for column in range(found.shape[1]):
-        flat[column] = 1
-        found[:, column] = np.ascontiguousarray(gradient(given, *xs)).ravel().view(found.dtype)
-        flat[column] = 0
-    if not found.shape[1]:
-        got = gradient(given, *xs)
-        if got.shape != x.shape:
-            raise ValueError("Empty gradient has wrong shape: expected %s, got %s" % (x.shape, got.shape))
-        if np.any(got):
-            raise ValueError("Empty tensor with nonzero gradients")
-    return found
+    return fill_columns(found, flat, lambda: gradient(given, *xs), xs[number].shape)
 
 
 def _by_differences(f, y, y_type, xs, types, number, delta):

@@ -19,6 +19,21 @@ def _checked(tensor, name):
         raise AssertionError("Don't support type %s for %s" % (tensor.dtype.name, name))
 
 
+def fill_columns(found, flat, run, shape):
+    """Fills the columns of `found` with run(), while the numbers of `flat`, a view of the seed, are 1 in turn. Without columns, run() must give zeros of `shape`."""
+    for column in range(found.shape[1]):
+        flat[column] = 1
+        found[:, column] = np.ascontiguousarray(run()).ravel().view(found.dtype)
+        flat[column] = 0
+    if not found.shape[1]:
+        got = run()
+        if got.shape != shape:
+            raise ValueError("Empty gradient has wrong shape: expected %s, got %s" % (shape, got.shape))
+        if np.any(got):
+            raise ValueError("Empty tensor with nonzero gradients")
+    return found
+
+
 def _by_gradients(x, x_shape, at, dx, y, y_shape, seed, feeds):
     """[elements of x, elements of y]: a column for each element of the seed."""
     x_type, y_type = x.dtype.base_dtype, y.dtype.base_dtype
@@ -35,17 +50,7 @@ def _by_gradients(x, x_shape, at, dx, y, y_shape, seed, feeds):
         np.add.at(whole, got.indices, got.values)
         return whole
 
-    for column in range(columns):
-        flat[column] = 1
-        found[:, column] = run().ravel().view(found.dtype)
-        flat[column] = 0
-    if not columns:
-        got = run()
-        if got.shape != at.shape:
-            raise ValueError("Empty gradient has wrong shape: expected %s, got %s" % (at.shape, got.shape))
-        if np.any(got):
-            raise ValueError("Empty tensor with nonzero gradients")
-    return found
+    return fill_columns(found, flat, run, at.shape)
 
 
 def _by_differences(x, x_shape, at, y, y_shape, delta, feeds):
