@@ -4163,5 +4163,9 @@
         <source>tf.keras.losses.sparse_categorical_crossentropy of TensorFlow 1.15</source>
         <translation>TensorFlow 1.15 的 tf.keras.losses.sparse_categorical_crossentropy</translation>
     </message>
+    <message>
+        <source>Statistics are not differentiable.</source>
+        <translation>统计数据不可微。</translation>
+    </message>
 </context>
 </TS>
