@@ -84,7 +84,17 @@ int printVersion(bool json) {
   return kDone;
 }
 
-int dispatch(const std::vector<std::string>& words) {
+/// `--device gpu:host`: the code of GPUs, run and checked by the processor (engine/device/cuda/host).
+void chooseHostBuild(std::vector<std::string>& words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    if (words[i] != "gpu:host" || words[i - 1] != "--device") continue;
+    ::setenv("WEFT_GPU", "host", 1);
+    words[i] = "/device:GPU:0";
+  }
+}
+
+int dispatch(std::vector<std::string> words) {
+  chooseHostBuild(words);
   if (words.empty()) {
     printHelp(std::cerr);
     return kWrongUsage;

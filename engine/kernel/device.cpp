@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 
 #include "kernel/library.h"
@@ -30,16 +31,23 @@ struct Found {
   std::string why;
 };
 
+/// Whether GPUs are those of the host build of the device code (engine/device/cuda/host).
+bool hostBuildOfGpu() {
+  const char* wanted = std::getenv("WEFT_GPU");
+  return wanted && std::string_view(wanted) == "host";
+}
+
 /// libweft-cuda lies beside libweft-engine. It is optional and opened at run time.
 void loadGpus(Found& found) {
-  const std::filesystem::path path = libraryBesideEngine("libweft-cuda.so");
+  const bool host = hostBuildOfGpu();
+  const std::filesystem::path path = libraryBesideEngine(host ? "libweft-cuda-host.so" : "libweft-cuda.so");
   std::error_code ec;
   if (!std::filesystem::exists(path, ec)) {
-    found.why = "no CUDA device: Weft was built without CUDA";
+    found.why = host ? "no CUDA device: Weft was built without the host build of the device code" : "no CUDA device: Weft was built without CUDA";
     return;
   }
   // Loading hundreds of megabytes of CUDA libraries takes a third of a second; without a driver that would be wasted.
-  if (!::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
+  if (!host && !::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
     found.why = "no CUDA device: no NVIDIA driver (libcuda.so.1) on this machine";
     return;
   }

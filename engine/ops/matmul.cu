@@ -1,9 +1,10 @@
-#include "device/cuda/launch.cuh"
+#include "device/cuda/products.cuh"
 
-// Matrix products by cuBLAS. Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ, so the operands are swapped.
+// Matrix products by cuBLAS.
 namespace weft::cuda {
 namespace {
 
+template <typename T>
 Status runMatMul(KernelContext& c) {
   const Tensor &a = c.input(0), &b = c.input(1);
   if (a.rank() != 2 || b.rank() != 2) return invalidArgument("In[0] and In[1] must be matrices, got ", a.shape().toString(), " and ", b.shape().toString());
@@ -13,21 +14,13 @@ Status runMatMul(KernelContext& c) {
     return invalidArgument("Matrix size-incompatible: In[0]: ", a.shape().toString(), ", In[1]: ", b.shape().toString());
   }
   WEFT_LET(Tensor * out, c.allocate(0, Shape{m, n}));
-  CudaDevice& d = deviceOf(c);
-  if (m == 0 || n == 0) return {};
-  if (k == 0) {
-    WEFT_CUDA_TRY(cudaMemsetAsync(out->mutableRaw(), 0, out->bytes(), d.stream()));
-    return {};
-  }
-  const float one = 1, zero = 0;
-  const MutexLock lock(d.mutex());
-  WEFT_CUDA_TRY(cublasSgemm(d.blas(), tb ? CUBLAS_OP_T : CUBLAS_OP_N, ta ? CUBLAS_OP_T : CUBLAS_OP_N, int(n), int(m), int(k), &one, b.data<float>(),
-                            int(b.dim(1)), a.data<float>(), int(a.dim(1)), &zero, out->mutableData<float>(), int(n)));
-  return {};
+  return product<T>(deviceOf(c), {.m = m, .k = k, .n = n, .transposeA = ta, .transposeB = tb}, dataOf<T>(a), dataOf<T>(b), mutableDataOf<T>(*out));
 }
 
 }  // namespace
 
-void registerMatMulGpu(OpRegistry& ops) { addFloat(ops, "MatMul", runMatMul); }
+void registerMatMulGpu(OpRegistry& ops) {
+  addFor<Half, float, double, Complex64, Complex128>(ops, "MatMul", []<typename T>(KernelContext& c) { return runMatMul<T>(c); });
+}
 
 }  // namespace weft::cuda

@@ -1,136 +1,139 @@
+#include "device/cuda/indexing.cuh"
 #include "device/cuda/launch.cuh"
+#include "device/cuda/registration.h"
+#include "graph/shape_context.h"
 
 // Softmax and the two cross entropies: one block per row.
 namespace weft::cuda {
 namespace {
 
-template <typename Join>
-__device__ float acrossBlock(float value, Join join, float* part) {
-  part[threadIdx.x] = value;
-  __syncthreads();
-  for (int half = kThreads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) part[threadIdx.x] = join(part[threadIdx.x], part[threadIdx.x + half]);
-    __syncthreads();
+struct Add {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a + b;
   }
-  const float result = part[0];
-  __syncthreads();
-  return result;
-}
-
-struct RowStatistics {
-  float largest, sum;  // of the row, and of exp(x - largest)
 };
-__device__ RowStatistics statisticsOf(const float* x, int64_t classes, float* part) {
-  float largest = -INFINITY;
-  for (int64_t k = threadIdx.x; k < classes; k += blockDim.x) largest = fmaxf(largest, x[k]);
-  largest = acrossBlock(
-      largest, [](float a, float b) { return fmaxf(a, b); }, part);
-  float sum = 0;
-  for (int64_t k = threadIdx.x; k < classes; k += blockDim.x) sum += expf(x[k] - largest);
-  return {largest, acrossBlock(
-                       sum, [](float a, float b) { return a + b; }, part)};
-}
-
-__global__ void softmaxRows(const float* x, float* out, int64_t rows, int64_t classes, bool logarithm) {
-  __shared__ float part[kThreads];
-  for (int64_t r = blockIdx.x; r < rows; r += gridDim.x) {
-    const RowStatistics s = statisticsOf(x + r * classes, classes, part);
-    for (int64_t k = threadIdx.x; k < classes; k += blockDim.x) {
-      const float shifted = x[r * classes + k] - s.largest;
-      out[r * classes + k] = logarithm ? shifted - logf(s.sum) : expf(shifted) / s.sum;
-    }
+struct Larger {
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a < b ? b : a;
   }
+};
+
+template <typename T>
+struct RowStatistics {
+  T largest, sum;  // of the row, and of exp(x - largest)
+};
+/// `at(k)` gives an element of the row.
+template <typename T, typename F>
+__device__ RowStatistics<T> statisticsOf(F at, int64_t classes, T* part) {
+  T largest = T(-INFINITY);
+  for (int64_t k = threadIdx.x; k < classes; k += kThreads) largest = Larger()(largest, at(k));
+  largest = acrossBlock(largest, Larger(), part);
+  T sum = 0;
+  for (int64_t k = threadIdx.x; k < classes; k += kThreads) sum += exp(at(k) - largest);
+  return {largest, acrossBlock(sum, Add(), part)};
 }
 
-template <typename Label>
-__global__ void sparseEntropy(const float* x, const Label* labels, float* loss, float* backprop, int64_t rows, int64_t classes) {
-  __shared__ float part[kThreads];
-  for (int64_t r = blockIdx.x; r < rows; r += gridDim.x) {
-    const float* row = x + r * classes;
-    const RowStatistics s = statisticsOf(row, classes, part);
-    const int64_t label = labels[r];
-    const bool valid = label >= 0 && label < classes;
-    for (int64_t k = threadIdx.x; k < classes; k += blockDim.x) {
-      backprop[r * classes + k] = valid ? expf(row[k] - s.largest) / s.sum - (k == label ? 1.0f : 0.0f) : NAN;
-    }
-    if (threadIdx.x == 0) loss[r] = valid ? logf(s.sum) - (row[label] - s.largest) : NAN;
-    __syncthreads();
-  }
-}
-
-__global__ void denseEntropy(const float* x, const float* labels, float* loss, float* backprop, int64_t rows, int64_t classes) {
-  __shared__ float part[kThreads];
-  for (int64_t r = blockIdx.x; r < rows; r += gridDim.x) {
-    const float *row = x + r * classes, *want = labels + r * classes;
-    const RowStatistics s = statisticsOf(row, classes, part);
-    const float logSum = logf(s.sum);
-    float sum = 0;
-    for (int64_t k = threadIdx.x; k < classes; k += blockDim.x) {
-      const float shifted = row[k] - s.largest;
-      sum += want[k] * (logSum - shifted);
-      backprop[r * classes + k] = expf(shifted) / s.sum - want[k];
-    }
-    sum = acrossBlock(
-        sum, [](float a, float b) { return a + b; }, part);
-    if (threadIdx.x == 0) loss[r] = sum;
-  }
-}
-
-unsigned rowBlocks(int64_t rows) { return unsigned(rows < 65535 ? rows : 65535); }
-
-template <bool kLogarithm>
+template <typename T, bool kLogarithm>
 Status runSoftmax(KernelContext& c) {
   const Tensor& x = c.input(0);
   if (x.rank() < 1) return invalidArgument("logits must have >= 1 dimension, got ", x.shape().toString());
   WEFT_LET(Tensor * out, c.allocate(0, x.shape()));
-  const int64_t classes = x.dim(x.rank() - 1);
   if (x.elements() == 0) return {};
-  const int64_t rows = x.elements() / classes;
-  softmaxRows<<<rowBlocks(rows), kThreads, 0, deviceOf(c).stream()>>>(x.data<float>(), out->mutableData<float>(), rows, classes, kLogarithm);
-  WEFT_CUDA_TRY(cudaGetLastError());
-  return {};
+  const int64_t classes = x.dim(x.rank() - 1);
+  const T* from = dataOf<T>(x);
+  T* to = mutableDataOf<T>(*out);
+  return forEachBlock(deviceOf(c), x.elements() / classes, [=] __device__(int64_t r) {
+    WEFT_SHARED(Wide<T>, part, kThreads);
+    const T* row = from + r * classes;
+    const auto s = statisticsOf([row](int64_t k) { return Wide<T>(row[k]); }, classes, part);
+    for (int64_t k = threadIdx.x; k < classes; k += kThreads) {
+      const Wide<T> shifted = Wide<T>(row[k]) - s.largest;
+      to[r * classes + k] = T(kLogarithm ? shifted - log(s.sum) : exp(shifted) / s.sum);
+    }
+  });
 }
 
-template <typename Label>
+/// Labels outside of the classes give NaN, as on TensorFlow's GPU.
+template <typename T, typename Label>
 Status runSparse(KernelContext& c) {
   const Tensor &x = c.input(0), &labels = c.input(1);
-  if (x.rank() != 2 || labels.rank() != 1 || labels.dim(0) != x.dim(0)) {
+  if (x.rank() != 2) return invalidArgument("logits must be 2-D, but got shape ", x.shape().toString());
+  if (labels.rank() != 1) return invalidArgument("labels must be 1-D, but got shape ", labels.shape().toString());
+  if (labels.dim(0) != x.dim(0)) {
     return invalidArgument("logits and labels must have the same first dimension, got logits shape ", x.shape().toString(), " and labels shape ",
                            labels.shape().toString());
   }
+  if (x.dim(1) <= 0) return invalidArgument("Must have at least one class, but got logits shape ", x.shape().toString());
   WEFT_LET(Tensor * loss, c.allocate(0, Shape{x.dim(0)}));
   WEFT_LET(Tensor * backprop, c.allocate(1, x.shape()));
-  if (x.elements() == 0) return {};
-  sparseEntropy<<<rowBlocks(x.dim(0)), kThreads, 0, deviceOf(c).stream()>>>(x.data<float>(), labels.data<Label>(), loss->mutableData<float>(),
-                                                                            backprop->mutableData<float>(), x.dim(0), x.dim(1));
-  WEFT_CUDA_TRY(cudaGetLastError());
-  return {};
+  const int64_t classes = x.dim(1);
+  const T* from = dataOf<T>(x);
+  const Label* wanted = dataOf<Label>(labels);
+  T *losses = mutableDataOf<T>(*loss), *gradients = mutableDataOf<T>(*backprop);
+  return forEachBlock(deviceOf(c), x.dim(0), [=] __device__(int64_t r) {
+    WEFT_SHARED(Wide<T>, part, kThreads);
+    const T* row = from + r * classes;
+    const auto s = statisticsOf([row](int64_t k) { return Wide<T>(row[k]); }, classes, part);
+    const int64_t label = wanted[r];
+    const bool valid = label >= 0 && label < classes;
+    for (int64_t k = threadIdx.x; k < classes; k += kThreads) {
+      gradients[r * classes + k] = T(valid ? exp(Wide<T>(row[k]) - s.largest) / s.sum - Wide<T>(k == label ? 1 : 0) : Wide<T>(NAN));
+    }
+    if (threadIdx.x == 0) losses[r] = T(valid ? log(s.sum) - (Wide<T>(row[label]) - s.largest) : Wide<T>(NAN));
+  });
 }
 
+template <typename T>
 Status runDense(KernelContext& c) {
   const Tensor &x = c.input(0), &labels = c.input(1);
-  if (x.rank() != 2 || !(x.shape() == labels.shape())) {
-    return unimplemented("SoftmaxCrossEntropyWithLogits on the GPU takes logits and labels of one shape, got ", x.shape().toString(), " and ",
-                         labels.shape().toString());
+  const auto broadcast = broadcastShapes(x.shape(), labels.shape());
+  if (!broadcast.ok()) {
+    return invalidArgument("logits and labels must be broadcastable: logits_size=", x.shape().toString(), " labels_size=", labels.shape().toString());
   }
-  WEFT_LET(Tensor * loss, c.allocate(0, Shape{x.dim(0)}));
-  WEFT_LET(Tensor * backprop, c.allocate(1, x.shape()));
-  if (x.elements() == 0) return {};
-  denseEntropy<<<rowBlocks(x.dim(0)), kThreads, 0, deviceOf(c).stream()>>>(x.data<float>(), labels.data<float>(), loss->mutableData<float>(),
-                                                                           backprop->mutableData<float>(), x.dim(0), x.dim(1));
-  WEFT_CUDA_TRY(cudaGetLastError());
-  return {};
+  const Shape shape = *broadcast;
+  if (shape.rank() != 2) return invalidArgument("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
+  WEFT_LET(Tensor * loss, c.allocate(0, Shape{shape.dim(0)}));
+  WEFT_LET(Tensor * backprop, c.allocate(1, shape));
+  const auto stride = [](const Tensor& t, int axis) {  // in a tensor of up to two dims that are aligned to the right
+    const int d = axis - (2 - t.rank());
+    return d < 0 || t.dim(d) == 1 ? int64_t(0) : axis == 0 ? t.dim(1) : int64_t(1);
+  };
+  const int64_t classes = shape.dim(1), rowX = stride(x, 0), stepX = stride(x, 1), rowLabels = stride(labels, 0), stepLabels = stride(labels, 1);
+  const T *from = dataOf<T>(x), *wanted = dataOf<T>(labels);
+  T *losses = mutableDataOf<T>(*loss), *gradients = mutableDataOf<T>(*backprop);
+  return forEachBlock(deviceOf(c), shape.dim(0), [=] __device__(int64_t r) {
+    WEFT_SHARED(Wide<T>, part, kThreads);
+    const T *row = from + r * rowX, *want = wanted + r * rowLabels;
+    const auto s = statisticsOf([row, stepX](int64_t k) { return Wide<T>(row[k * stepX]); }, classes, part);
+    const Wide<T> logSum = log(s.sum);
+    Wide<T> sum = 0;
+    for (int64_t k = threadIdx.x; k < classes; k += kThreads) {
+      const Wide<T> shifted = Wide<T>(row[k * stepX]) - s.largest, target = want[k * stepLabels];
+      sum += target * (logSum - shifted);
+      gradients[r * classes + k] = T(exp(shifted) / s.sum - target);
+    }
+    sum = acrossBlock(sum, Add(), part);
+    if (threadIdx.x == 0) losses[r] = T(sum);
+  });
+}
+
+template <typename T>
+void addSparse(OpRecord& record) {
+  record.kernel("GPU", {{"T", {kDType<T>}}, {"Tlabels", {DType::Int32}}}, {}, simpleKernel(runSparse<T, int32_t>));
+  record.kernel("GPU", {{"T", {kDType<T>}}, {"Tlabels", {DType::Int64}}}, {}, simpleKernel(runSparse<T, int64_t>));
 }
 
 }  // namespace
 
 void registerSoftmaxGpu(OpRegistry& ops) {
-  addFloat(ops, "Softmax", runSoftmax<false>);
-  addFloat(ops, "LogSoftmax", runSoftmax<true>);
-  addFloat(ops, "SoftmaxCrossEntropyWithLogits", runDense);
+  addFor<Half, float, double>(ops, "Softmax", []<typename T>(KernelContext& c) { return runSoftmax<T, false>(c); });
+  addFor<Half, float>(ops, "LogSoftmax", []<typename T>(KernelContext& c) { return runSoftmax<T, true>(c); });
+  addFor<Half, float, double>(ops, "SoftmaxCrossEntropyWithLogits", []<typename T>(KernelContext& c) { return runDense<T>(c); });
   if (OpRecord* record = ops.findMutable("SparseSoftmaxCrossEntropyWithLogits")) {
-    record->kernel("GPU", {{"T", {DType::Float}}, {"Tlabels", {DType::Int32}}}, {}, simpleKernel(runSparse<int32_t>));
-    record->kernel("GPU", {{"T", {DType::Float}}, {"Tlabels", {DType::Int64}}}, {}, simpleKernel(runSparse<int64_t>));
+    addSparse<Half>(*record);
+    addSparse<float>(*record);
   }
 }
 

@@ -6,7 +6,7 @@ namespace weft::dataflow {
 
 Result<Tensor*> DataflowRun::allocate(int k, const Shape& shape) {
   if (state_->memory && shape.elements() > 0) WEFT_TRY(state_->memory->ask(size_t(shape.elements()) * sizeOf(baseType(node_->plan->types[k]))));
-  auto t = allocateTensor(node_->plan->device->allocator(), baseType(node_->plan->types[k]), shape);
+  auto t = allocateTensor(node_->plan->allocatorOf(k), baseType(node_->plan->types[k]), shape);
   if (!t.ok()) return std::move(t.error());
   Tensor& slot = iteration_->slots[node_->firstSlot + k];
   slot = std::move(*t);
@@ -21,7 +21,7 @@ Result<Tensor*> DataflowRun::forward(int k, const Shape& shape, std::initializer
     if (in.kind != InputSource::Kind::Slot || in.isRef || iteration_->uses[in.index] != 1) continue;
     Tensor& source = iteration_->slots[in.index];
     if (!source.ownsBufferAlone() || n < 0 || sizeOf(type) == 0 || sizeOf(source.dtype()) == 0 || size_t(n) * sizeOf(type) != source.bytes() ||
-        source.place() != node_->plan->device->place()) {
+        source.place() != node_->plan->placeOf(k)) {
       continue;
     }
     Tensor& slot = iteration_->slots[node_->firstSlot + k];

@@ -84,7 +84,9 @@ Status insertDeviceCopies(PlanGraph& plan) {
   const int n = int(plan.nodes.size());
   std::vector<HostSides> sides(n);
   for (int i = 0; i < n; ++i) {
-    if (plan.nodes[i].alive) sides[i] = hostSides(plan.nodes[i], plan.nodes[i].device->type());
+    if (!plan.nodes[i].alive) continue;
+    sides[i] = hostSides(plan.nodes[i], plan.nodes[i].device->type());
+    if (plan.nodes[i].device->type() != "CPU") plan.nodes[i].hostOutputs = sides[i].outputs;
   }
   std::map<std::tuple<int, int, Device*>, int> copies;  // copy of an output on a device (null: the host)
   int made = 0;

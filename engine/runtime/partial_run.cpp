@@ -283,7 +283,7 @@ Result<std::string> PartialRuns::setup(std::shared_ptr<const Graph> graph, const
       WEFT_LET(run->exchange->fetches[name].output, run->graph->findOutput(name));
     }
   }
-  WEFT_TRY(placeNodes(*run->graph, plan, around_.devices, around_.options, nullptr));
+  WEFT_TRY(around_.placement.place(*run->graph, plan, around_.devices, around_.options));
   joinExchange(plan, run->exchange, signature, around_.devices.front());
   WEFT_TRY(insertDeviceCopies(plan));
   WEFT_LET(run->plan, makeDataflowPlan(std::move(plan), around_.state));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/executable_plan.h"
+#include "runtime/graph_placement.h"
 #include "weft/mutex.h"
 
 namespace weft {
@@ -22,6 +23,7 @@ class PartialRuns {
   struct Surroundings {
     SessionState& state;
     const std::vector<Device*>& devices;
+    GraphPlacement& placement;
     const SessionOptions& options;
     const std::atomic<bool>& closed;
     /// Runs a plan without feeds and fetches in the session, on the calling thread, until it ends or the flag is set.

@@ -34,7 +34,8 @@ bool makesHandle(const Node& node) {
 
 }  // namespace
 
-Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options, std::vector<std::string>* reasons) {
+Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options, std::vector<std::string>* reasons,
+                  const KeptDevices* kept) {
   const int n = int(plan.nodes.size());
   Groups groups(n);
   std::map<std::string_view, int> byName;
@@ -111,7 +112,14 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
     const PlanNode& first = plan.nodes[group.front()];
     Device* chosen = nullptr;
     std::string reason;
-    if (!asked.empty() && matching.empty() && (!options.allowSoftPlacement || inTask.empty())) {
+    for (int i : group) {
+      const auto it = kept ? kept->find(plan.nodes[i].node->name) : KeptDevices::const_iterator();
+      if (!kept || it == kept->end()) continue;
+      chosen = it->second;
+      reason = "where " + it->first + " has been since it was placed";
+      break;
+    }
+    if (!chosen && !asked.empty() && matching.empty() && (!options.allowSoftPlacement || inTask.empty())) {
       return invalidArgument("Cannot assign a device for operation ", first.node->name, ": {{node ", first.node->name, "}} was explicitly assigned to ", asked,
                              " but available devices are [ ", joined(devices), " ]. Make sure the device specification refers to a valid device.",
                              requested.type == "GPU" && !whyNoGpu().empty() ? " (" + whyNoGpu() + ")" : std::string())
@@ -121,6 +129,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
     std::vector<Device*> preferred = matching;
     std::stable_sort(preferred.begin(), preferred.end(), [](Device* a, Device* b) { return a->type() > b->type(); });
     for (Device* d : preferred) {
+      if (chosen) break;
       if (supported(d)) {
         chosen = d;
         reason = asked.empty() ? "no device asked for; " + d->type() + " has kernels for its group"

@@ -3,6 +3,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "kernel/device.h"
@@ -26,6 +27,7 @@ struct PlanNode {
   std::vector<Shape> shapes;      ///< Of the outputs, as far as known for the plan's feeds.
   std::vector<Tensor> constants;  ///< Values of all outputs if known before the run; else empty.
   Device* device = nullptr;
+  std::vector<char> hostOutputs;           ///< Outputs that are in host memory although the device is a GPU; empty: none.
   std::shared_ptr<Kernel> kernel;          ///< Set by a rewrite that provides the kernel; otherwise made from the op's record.
   std::shared_ptr<const NativeLoop> loop;  ///< Set for a whole loop (runtime/native_loop.h); its kernel is made when the shapes of its inputs are known.
   std::vector<int> merged;                 ///< Ids (user's graph) of other nodes that are fused into this one.
@@ -33,6 +35,9 @@ struct PlanNode {
   bool again = false;  ///< A copy that computes its origin's values a second time (passes/recomputation.cpp).
 
   bool isConstant() const { return !constants.empty(); }
+  bool isHostOutput(int k) const { return size_t(k) < hostOutputs.size() && hostOutputs[size_t(k)]; }
+  Allocator& allocatorOf(int k) const { return isHostOutput(k) ? hostAllocator() : device->allocator(); }
+  int placeOf(int k) const { return isHostOutput(k) ? 0 : device->place(); }  ///< Buffer::place() of output k.
 };
 
 /// Whether the node has one float32 output, runs on a CPU, and has no kernel from a rewrite.
@@ -71,10 +76,12 @@ struct Signature {
 /// know (each with its number of nodes).
 WEFT_API Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature);
 
-/// Chooses a device for every node by TensorFlow's rules: explicit device, colocation, reference edges, soft placement.
-/// `reasons`, if given, gets one line per node of the plan.
+/// Devices by name of node.
+using KeptDevices = std::unordered_map<std::string, Device*>;
+/// Chooses a device for every node by TensorFlow's rules: explicit device, colocation, reference edges, soft placement. A group with a node in `kept`, if given, goes
+/// to that node's device. `reasons`, if given, gets one line per node of the plan.
 WEFT_API Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options,
-                           std::vector<std::string>* reasons);
+                           std::vector<std::string>* reasons, const KeptDevices* kept = nullptr);
 
 struct PassContext {
   SessionState& session;

@@ -168,6 +168,11 @@ Result<std::vector<Tensor>> LocalSession::Impl::run(Prepared& p, std::span<const
     report->trace = trace;
     report->peakBytes = runState.peakBytes;
   }
+  // A step ends when its work on the devices has ended, with the errors that were found there.
+  for (Device* d : devices) {
+    if (d->place() == 0) continue;
+    if (Status late = d->sync(); status.ok()) status = std::move(late);
+  }
   if (!status.ok()) return std::move(status.error());
   for (Tensor& t : fetched) {
     if (t.place() == 0) continue;
@@ -301,7 +306,7 @@ Status LocalSession::init(Graph graph, SessionOptions options) {
     WEFT_TRY(impl.logPlacement(*this));
   }
   impl.partialRuns = std::make_unique<PartialRuns>(
-      PartialRuns::Surroundings{impl.state, impl.devices, impl.options, impl.closed,
+      PartialRuns::Surroundings{impl.state, impl.devices, impl.placement, impl.options, impl.closed,
                                 [&impl](ExecutablePlan& plan, const std::atomic<bool>& cancelled) { return impl.execute(plan, cancelled); }});
   return {};
 }
@@ -426,30 +431,7 @@ std::vector<std::string> LocalSession::devices() const {
 
 Result<std::vector<Placement>> LocalSession::placements() const {
   const auto snapshot = graph();
-  const Graph& g = *snapshot;
-  PlanGraph plan;
-  std::vector<int> id(g.size(), -1);
-  for (int i = 0; i < g.size(); ++i) {
-    const Node* n = g.node(i);
-    if (!n || !n->record) continue;
-    id[i] = int(plan.nodes.size());
-    PlanNode p;
-    p.node = n;
-    p.origin = i;
-    p.types = n->outputTypes;
-    plan.nodes.push_back(std::move(p));
-  }
-  for (PlanNode& p : plan.nodes) {
-    for (const Output& in : p.node->inputs) {
-      if (id[in.node] >= 0) p.inputs.push_back({id[in.node], in.index});
-    }
-    if (p.inputs.size() != p.node->inputs.size()) p.inputs.clear();
-  }
-  std::vector<std::string> reasons;
-  WEFT_TRY(placeNodes(g, plan, impl_->devices, impl_->options, &reasons));
-  std::vector<Placement> out;
-  for (size_t i = 0; i < plan.nodes.size(); ++i) out.push_back({plan.nodes[i].node->name, plan.nodes[i].device->name(), reasons[i]});
-  return out;
+  return impl_->placement.all(*snapshot, impl_->devices, impl_->options);
 }
 
 void LocalSession::close() { impl_->closed = true; }

@@ -11,6 +11,7 @@
 #include "kernel/session_internals.h"
 #include "kernel/session_state.h"
 #include "runtime/executable_plan.h"
+#include "runtime/graph_placement.h"
 #include "runtime/partial_run.h"
 #include "weft/mutex.h"
 #include "weft/session.h"
@@ -99,6 +100,7 @@ struct LocalSession::Impl : std::enable_shared_from_this<LocalSession::Impl> {
   const std::string task;
   std::vector<std::unique_ptr<Device>> ownDevices;
   std::vector<Device*> devices;
+  GraphPlacement placement;
   SessionState state;  // destroyed before the devices: a dying iterator may still call a function
 
   mutable Mutex mutex;

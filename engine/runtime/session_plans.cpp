@@ -92,7 +92,7 @@ Result<std::shared_ptr<ExecutablePlan>> LocalSession::Impl::planFor(Prepared& p,
   }
   for (const Tensor& t : feeds) v.shapes.push_back(t.shape());
   WEFT_LET(PlanGraph plan, pruneGraph(*p.graph, p.signature));
-  WEFT_TRY(placeNodes(*p.graph, plan, devices, options, nullptr));
+  WEFT_TRY(placement.place(*p.graph, plan, devices, options));
   PassContext context{state, v.anyShapes && !feeds.empty() ? nullptr : &v.shapes};
   context.memoryLimit = size_t(std::max<int64_t>(options.memoryLimitBytes, 0));
   context.recomputation = options.recomputation;
@@ -113,7 +113,7 @@ Result<std::shared_ptr<ExecutablePlan>> LocalSession::Impl::steppingPlanFor(Prep
   if (p.disproved != state.disproved.load(std::memory_order_acquire)) WEFT_TRY(forgetDisproved(p));
   if (p.stepping) return p.stepping;
   WEFT_LET(PlanGraph plan, pruneGraph(*p.graph, p.signature));
-  WEFT_TRY(placeNodes(*p.graph, plan, devices, options, nullptr));
+  WEFT_TRY(placement.place(*p.graph, plan, devices, options));
   WEFT_TRY(insertDeviceCopies(plan));
   auto made = makeSteppingPlan(std::move(plan), state, *p.graph, p.feedOutputs);
   if (!made.ok()) return std::move(made.error());

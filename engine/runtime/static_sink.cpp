@@ -25,7 +25,7 @@ Status StaticSink::checkLimit(int slot, const Shape& shape) const {
 
 Result<Tensor*> StaticSink::fresh(int slot, const Shape& shape) {
   WEFT_TRY(checkLimit(slot, shape));
-  auto t = allocateTensor(step_->node->device->allocator(), plan_.slots_[slot].type, shape);
+  auto t = allocateTensor(step_->node->allocatorOf(slot - step_->firstOutput), plan_.slots_[slot].type, shape);
   if (!t.ok()) return std::move(t.error());
   in_.slots[slot] = std::move(*t);
   return &in_.slots[slot];
@@ -86,7 +86,7 @@ Result<Tensor*> StaticSink::forward(int k, const Shape& shape, std::initializer_
       Tensor& source = in_.slots[from];
       const int64_t n = shape.elements();
       if (!source.ownsBufferAlone() || n < 0 || sizeOf(source.dtype()) == 0 || size_t(n) * sizeOf(plan_.slots_[slot].type) != source.bytes() ||
-          sizeOf(plan_.slots_[slot].type) == 0 || source.place() != step_->node->device->place()) {
+          sizeOf(plan_.slots_[slot].type) == 0 || source.place() != step_->node->placeOf(k)) {
         continue;
       }
       int block = -1;

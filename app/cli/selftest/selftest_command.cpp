@@ -21,7 +21,7 @@ constexpr const char* kUsage =
     "`programs PATH`: a folder of NAME/script.json, each run in a temporary copy. Without PATH: tests/golden of the source tree.\n"
     "Prints one line per failure and at the end `N passed, M failed, K skipped`; one golden record or one script counts as one.\n"
     "Skipped is what needs ops or kernels that this engine does not have.\n\n"
-    "  --device D     run on this device where its kernels exist, e.g. gpu\n"
+    "  --device D     run on this device where its kernels exist, e.g. gpu; gpu:host is the GPU's code on the processor\n"
     "  --only NAMES   only these ops or scripts\n"
     "  --shard I/N    only every N-th file, from the I-th (0 … N-1) on\n"
     "  --strict       skipped counts as failed\n"
@@ -185,7 +185,9 @@ int runSelftest(std::span<const std::string> raw) {
   catchInterrupts();
   Tally tally(args.has("--strict"), args.has("--notes"), args.has("--quiet"));
   const VerdictSink sink = [&](const std::string& label, const Verdict& v) { tally.take(label, v); };
-  if (args.has("--here") || !options.device.empty()) judgeHere(items, options, sink);
+  // A process that has opened a GPU cannot be copied.
+  const bool onGpu = !options.device.empty() && !std::getenv("WEFT_GPU");
+  if (args.has("--here") || onGpu) judgeHere(items, options, sink);
   else judgeInChild(items, options, int(*timeout), sink);
   const int status = tally.finish();
   return interrupted() ? int(kInterrupted) : status;

@@ -27,16 +27,26 @@ Status check(cudnnStatus_t e, const char* what) {
 
 namespace {
 
+// The host build checks how tensors use their memory.
+#ifdef WEFT_CUDA_HOST
+#define WEFT_CHECK_MEMORY(call) host::call
+#else
+#define WEFT_CHECK_MEMORY(call) \
+  do {                          \
+  } while (0)
+#endif
+
 constexpr size_t kGranule = 512;
 
 /// Keeps freed blocks by size. All work of a device is queued on one stream, so a block may be reused as soon as its last tensor is freed: any work that still
 /// reads it was queued earlier.
 class CachingAllocator final : public Allocator {
  public:
-  CachingAllocator(int ordinal, size_t limit) : ordinal_(ordinal), limit_(limit) {}
+  CachingAllocator(int ordinal, cudaStream_t stream, size_t limit) : ordinal_(ordinal), stream_(stream), limit_(limit) {}
 
   Result<BufferPtr> allocate(size_t bytes) override;
   void release(void* data, size_t size) {
+    WEFT_CHECK_MEMORY(noteReleased(stream_, data, size));
     const MutexLock lock(mutex_);
     free_.emplace(size, data);
     inUse_ -= size;
@@ -71,6 +81,7 @@ class CachingAllocator final : public Allocator {
     free_.clear();
   }
   const int ordinal_;
+  [[maybe_unused]] const cudaStream_t stream_;
   mutable Mutex mutex_;
   std::multimap<size_t, void*> free_ WEFT_GUARDED_BY(mutex_);
   size_t inUse_ WEFT_GUARDED_BY(mutex_) = 0, peak_ WEFT_GUARDED_BY(mutex_) = 0, reserved_ WEFT_GUARDED_BY(mutex_) = 0, limit_ WEFT_GUARDED_BY(mutex_);
@@ -116,6 +127,7 @@ Result<BufferPtr> CachingAllocator::allocate(size_t bytes) {
     }
     reserved_ += size;
   }
+  WEFT_CHECK_MEMORY(noteAllocated(stream_, data, bytes, got));
   inUse_ += got;
   peak_ = std::max(peak_, inUse_);
   return BufferPtr::adopt(new DeviceBuffer(data, bytes, got, ordinal_ + 1, this));
@@ -175,8 +187,10 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
   WEFT_CUDA_TRY(cublasSetStream(d->blas_, d->stream_));
   WEFT_CUDA_TRY(cudnnCreate(&d->dnn_));
   WEFT_CUDA_TRY(cudnnSetStream(d->dnn_, d->stream_));
-  d->allocator_ = std::make_unique<CachingAllocator>(ordinal, d->memory_ / 10 * 8);
+  d->allocator_ = std::make_unique<CachingAllocator>(ordinal, d->stream_, d->memory_ / 10 * 8);
   d->staging_ = std::make_unique<Staging>();
+  const MutexLock lock(d->mutex_);
+  WEFT_TRY(d->lateErrors_.open(d->stream_));
   return d;
 }
 
@@ -185,6 +199,7 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {}
 CudaDevice::~CudaDevice() {
   if (stream_) cudaStreamSynchronize(stream_);
   staging_.reset();
+  lateErrors_.close();
   if (dnn_) cudnnDestroy(dnn_);
   if (blas_) cublasDestroy(blas_);
   if (stream_) cudaStreamDestroy(stream_);
@@ -204,13 +219,10 @@ Result<Tensor> CudaDevice::fromHost(const Tensor& t) {
   return out;
 }
 
-Result<Tensor> CudaDevice::toHost(const Tensor& t) {
-  if (t.place() == 0) return t;
+Result<Tensor> CudaDevice::fetch(const Tensor& t) {
   WEFT_LET(Tensor out, Tensor::allocate(t.dtype(), t.shape()));
   const size_t bytes = t.bytes();
   if (bytes == 0) return out;
-  const MutexLock lock(mutex_);
-  WEFT_CUDA_TRY(cudaSetDevice(ordinal_));
   WEFT_LET(Staging::Block block, staging_->take(bytes));
   WEFT_CUDA_TRY(cudaMemcpyAsync(block.data, t.raw(), bytes, cudaMemcpyDeviceToHost, stream_));
   WEFT_CUDA_TRY(cudaStreamSynchronize(stream_));
@@ -219,13 +231,42 @@ Result<Tensor> CudaDevice::toHost(const Tensor& t) {
   return out;
 }
 
+Status CudaDevice::lateError() {
+  return lateErrors_.collect(stream_, [this](const Tensor& t) {
+    mutex_.assertHeld();
+    return fetch(t);
+  });
+}
+
+Result<Tensor> CudaDevice::toHost(const Tensor& t) {
+  if (t.place() == 0) return t;
+  const MutexLock lock(mutex_);
+  WEFT_CUDA_TRY(cudaSetDevice(ordinal_));
+  WEFT_LET(Tensor out, fetch(t));
+  WEFT_TRY(lateError());
+  return out;
+}
+
+Result<ErrorSlot> CudaDevice::errorSlot(KernelContext& c, const Tensor& looked, LateErrors::Describe describe) {
+  const MutexLock lock(mutex_);
+  if (lateErrors_.full()) {
+    WEFT_CUDA_TRY(cudaStreamSynchronize(stream_));
+    WEFT_TRY(lateError());
+  }
+  return lateErrors_.take(stream_, c.node().name, looked, std::move(describe));
+}
+
 Result<Tensor> CudaDevice::copy(const Tensor& t) {
   WEFT_LET(Tensor out, allocateTensor(*allocator_, t.dtype(), t.shape()));
   if (t.bytes() > 0) WEFT_CUDA_TRY(cudaMemcpyAsync(out.mutableRaw(), t.raw(), t.bytes(), cudaMemcpyDeviceToDevice, stream_));
   return out;
 }
 
-Status CudaDevice::sync() { return check(cudaStreamSynchronize(stream_), "waiting for the stream"); }
+Status CudaDevice::sync() {
+  const MutexLock lock(mutex_);
+  WEFT_CUDA_TRY(cudaStreamSynchronize(stream_));
+  return lateError();
+}
 
 Result<Tensor> scratch(CudaDevice& device, size_t bytes) {
   return allocateTensor(device.allocator(), DType::UInt8, Shape{int64_t(std::max<size_t>(bytes, 1))});

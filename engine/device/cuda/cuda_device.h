@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "device/cuda/late_errors.h"
 #include "kernel/device.h"
 #include "kernel/kernel.h"
 #include "weft/mutex.h"
@@ -43,6 +44,13 @@ class CudaDevice final : public Device {
   Mutex& mutex() WEFT_RETURNS_MUTEX(mutex_) { return mutex_; }
   cublasHandle_t blas() const { return blas_; }
   cudnnHandle_t dnn() const { return dnn_; }
+  /// A slot in which the next kernel can report an element of `looked`, an input, as wrong; `describe` makes the error, at the latest when the step ends:
+  ///
+  ///     WEFT_LET(const ErrorSlot wrong, d.errorSlot(c, indices, [n](int64_t i, const Tensor& t) { return invalidArgument("indices[", i, "] = ", t.asInt(i), …); }));
+  ///     return forEach(d, count, [=] __device__(int64_t i) { if (at[i] < 0 || at[i] >= n) wrong.report(i); … });
+  ///
+  /// Device code must go on without harm after a report.
+  Result<ErrorSlot> errorSlot(KernelContext& c, const Tensor& looked, LateErrors::Describe describe);
 
  private:
   class Staging;
@@ -56,10 +64,20 @@ class CudaDevice final : public Device {
   Mutex mutex_;
   std::unique_ptr<Allocator> allocator_;
   std::unique_ptr<Staging> staging_;
+  LateErrors lateErrors_ WEFT_GUARDED_BY(mutex_);
+  /// Copies to the host and waits. REQUIRES: mutex().
+  Result<Tensor> fetch(const Tensor& t) WEFT_REQUIRES(mutex_);
+  /// The first error of finished kernels. REQUIRES: the stream is empty.
+  Status lateError() WEFT_REQUIRES(mutex_);
 };
 
 /// The device of a kernel call. REQUIRES: the kernel is registered for "GPU".
-inline CudaDevice& deviceOf(KernelContext& c) { return static_cast<CudaDevice&>(c.device()); }
+inline CudaDevice& deviceOf(KernelContext& c) {
+#ifdef WEFT_CUDA_HOST
+  host::nameLaunches(concat(c.node().op, " ", c.node().name));
+#endif
+  return static_cast<CudaDevice&>(c.device());
+}
 /// Device memory for the duration of a call; work queued later may reuse it, in stream order.
 Result<Tensor> scratch(CudaDevice& device, size_t bytes);
 

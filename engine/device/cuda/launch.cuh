@@ -6,69 +6,77 @@
 
 #include "device/cuda/cuda_device.h"
 
-// Code shared by the .cu files: launching, index arithmetic for broadcasting, element types.
+// Launching device code. Nothing else in the .cu files uses the <<<…>>> syntax, so that they also compile as plain C++ for the host build (host/README.md).
 namespace weft::cuda {
 
-constexpr int kThreads = 256;
-inline unsigned blocksFor(int64_t n) {
-  const int64_t blocks = (n + kThreads - 1) / kThreads;
-  return unsigned(blocks < 1 ? 1 : blocks > 65535 ? 65535 : blocks);
+constexpr int kThreads = 256;  ///< Threads of a block, in every launch.
+constexpr int kWarp = 32;
+
+inline unsigned blocksFor(int64_t blocks) { return unsigned(blocks < 1 ? 1 : blocks > 65535 ? 65535 : blocks); }
+
+#ifdef WEFT_CUDA_HOST
+
+/// Queues f(i) for each i in [0, n), in no order. `f` is a lambda that copies what it captures: pointers to device memory and numbers.
+template <typename F>
+Status forEach(CudaDevice& device, int64_t n, F f) {
+  if (n <= 0) return {};
+  return check(host::launchThreads(device.stream(), n, host::rowsOf(f)), "forEach");
+}
+/// Queues f(block) for each block in [0, blocks). Each block is run by kThreads threads, which may share memory and wait for each other.
+template <typename F>
+Status forEachBlock(CudaDevice& device, int64_t blocks, F f) {
+  if (blocks <= 0) return {};
+  return check(host::launchBlocks(device.stream(), blocks, kThreads, [f](int64_t block) { f(block); }), "forEachBlock");
 }
 
-/// Launches kernel<<<…>>>(arguments…) over n elements; kernels stride over the grid.
-#define WEFT_LAUNCH(device, n, kernel, ...)                                                              \
-  do {                                                                                                   \
-    if ((n) > 0) {                                                                                       \
-      kernel<<<::weft::cuda::blocksFor(n), ::weft::cuda::kThreads, 0, (device).stream()>>>(__VA_ARGS__); \
-      WEFT_CUDA_TRY(cudaGetLastError());                                                                 \
-    }                                                                                                    \
-  } while (0)
+/// Memory of a block: an array of `count` elements of T, not initialised. Only inside of forEachBlock(), and before the first branch.
+#define WEFT_SHARED(T, name, count)                                  \
+  static ::weft::cuda::host::SharedArray<T, (count)> name##OfBlocks; \
+  T* const name = name##OfBlocks.ofThisBlock()
 
-#define WEFT_GRID_STRIDE(i, n) for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < (n); i += int64_t(gridDim.x) * blockDim.x)
+#else
 
-/// Strides that map an output index to the index of a broadcast operand; up to 8 dims.
-struct Broadcast {
-  int rank = 0;
-  int64_t dims[8] = {};
-  int64_t strideA[8] = {}, strideB[8] = {};
-};
-inline Broadcast broadcastOf(const Shape& out, const Shape& a, const Shape& b) {
-  Broadcast r;
-  r.rank = out.rank();
-  int64_t sa = 1, sb = 1;
-  for (int i = r.rank - 1; i >= 0; --i) {
-    r.dims[i] = out.dim(i);
-    const int ia = i - (r.rank - a.rank()), ib = i - (r.rank - b.rank());
-    const int64_t da = ia < 0 ? 1 : a.dim(ia), db = ib < 0 ? 1 : b.dim(ib);
-    r.strideA[i] = da == 1 ? 0 : sa;
-    r.strideB[i] = db == 1 ? 0 : sb;
-    sa *= da;
-    sb *= db;
-  }
-  return r;
+template <typename F>
+__global__ void overThreads(int64_t n, F f) {
+  for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += int64_t(gridDim.x) * blockDim.x) f(i);
 }
-__device__ inline void locate(const Broadcast& r, int64_t i, int64_t& a, int64_t& b) {
-  a = b = 0;
-  for (int d = r.rank - 1; d >= 0; --d) {
-    const int64_t at = i % r.dims[d];
-    i /= r.dims[d];
-    a += at * r.strideA[d];
-    b += at * r.strideB[d];
+template <typename F>
+__global__ void overBlocks(int64_t blocks, F f) {
+  for (int64_t b = blockIdx.x; b < blocks; b += gridDim.x) {
+    f(b);
+    __syncthreads();
   }
 }
 
-/// Registers the CPU kernels of `op` for GPUs too, for ops that only pass buffers on or read shapes. `hostMemory` names the arguments whose values they read.
-inline void shareWithCpu(OpRegistry& ops, const char* op, std::vector<std::string> hostMemory = {}) {
-  OpRecord* record = ops.findMutable(op);
-  if (!record) return;
-  const std::vector<KernelRecord> kernels = record->kernels;
-  for (const KernelRecord& k : kernels) {
-    if (k.device == "CPU") record->kernel("GPU", k.constraints, hostMemory, k.create);
-  }
+template <typename F>
+Status forEach(CudaDevice& device, int64_t n, F f) {
+  if (n <= 0) return {};
+  overThreads<<<blocksFor((n + kThreads - 1) / kThreads), kThreads, 0, device.stream()>>>(n, f);
+  return check(cudaGetLastError(), "forEach");
 }
-/// Registers a GPU kernel without state for float32 (attribute `attr`).
-inline void addFloat(OpRegistry& ops, const char* op, Status (*f)(KernelContext&), std::vector<std::string> hostMemory = {}, const char* attr = "T") {
-  if (OpRecord* record = ops.findMutable(op)) record->kernel("GPU", {{attr, {DType::Float}}}, std::move(hostMemory), simpleKernel(f));
+template <typename F>
+Status forEachBlock(CudaDevice& device, int64_t blocks, F f) {
+  if (blocks <= 0) return {};
+  overBlocks<<<blocksFor(blocks), kThreads, 0, device.stream()>>>(blocks, f);
+  return check(cudaGetLastError(), "forEachBlock");
+}
+
+#define WEFT_SHARED(T, name, count) __shared__ T name[count]
+
+#endif
+
+/// Combines one value of each thread of a block; every thread gets the result. `part` is shared memory for kThreads values.
+template <typename T, typename Join>
+__device__ T acrossBlock(T value, Join join, T* part) {
+  part[threadIdx.x] = value;
+  __syncthreads();
+  for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) part[threadIdx.x] = join(part[threadIdx.x], part[threadIdx.x + half]);
+    __syncthreads();
+  }
+  const T result = part[0];
+  __syncthreads();
+  return result;
 }
 
 }  // namespace weft::cuda

@@ -1,0 +1,112 @@
+#include "device/cuda/elementwise.cuh"
+
+// Comparisons and logic with broadcasting, and choices between two tensors.
+namespace weft::cuda {
+namespace {
+
+struct IsEqual {
+  template <typename T>
+  static __device__ bool of(T a, T b) {
+    return a == b;
+  }
+};
+struct IsDifferent {
+  template <typename T>
+  static __device__ bool of(T a, T b) {
+    return a != b;
+  }
+};
+struct IsGreater {
+  template <typename T>
+  static __device__ bool of(T a, T b) {
+    return a > b;
+  }
+};
+struct IsGreaterEqual {
+  template <typename T>
+  static __device__ bool of(T a, T b) {
+    return a >= b;
+  }
+};
+struct IsLess {
+  template <typename T>
+  static __device__ bool of(T a, T b) {
+    return a < b;
+  }
+};
+struct IsLessEqual {
+  template <typename T>
+  static __device__ bool of(T a, T b) {
+    return a <= b;
+  }
+};
+struct And {
+  static __device__ bool of(bool a, bool b) { return a && b; }
+};
+struct Or {
+  static __device__ bool of(bool a, bool b) { return a || b; }
+};
+
+template <typename F, typename... Ts>
+void add(OpRegistry& ops, const char* op) {
+  addFor<Ts...>(ops, op, []<typename T>(KernelContext& c) { return runBinary<F, T, bool>(c); });
+  keepOnHost(ops, op);
+}
+
+/// Select: the condition has the shape of the branches, or one element, or one element per row.
+Status runSelect(KernelContext& c) {
+  const Tensor &pick = c.input(0), &a = c.input(1), &b = c.input(2);
+  if (a.shape() != b.shape()) {
+    return invalidArgument("'then' and 'else' must have the same size.  but received: ", a.shape().toString(), " vs. ", b.shape().toString());
+  }
+  const int64_t n = a.elements();
+  const bool rows = pick.rank() == 1 && a.rank() > 1 && pick.dim(0) == a.dim(0), scalar = pick.rank() == 0;
+  if (!scalar && !rows && pick.shape() != a.shape()) {
+    return invalidArgument("Inputs to operation ", c.node().name, " of type Select must have the same size and shape.  Input 0: ", pick.shape().toString(),
+                           " != input 1: ", a.shape().toString());
+  }
+  WEFT_LET(Tensor * out, c.allocateOrForward(0, a.shape(), {1, 2}));
+  const int64_t per = scalar ? n : rows ? n / std::max<int64_t>(1, pick.dim(0)) : 1;
+  const bool* picks = dataOf<bool>(pick);
+  return forSizeOf(a.dtype(), [&]<typename T>() {
+    const T *x = dataOf<T>(a), *y = dataOf<T>(b);
+    T* to = mutableDataOf<T>(*out);
+    return forEach(deviceOf(c), n, [=] __device__(int64_t i) { to[i] = picks[i / per] ? x[i] : y[i]; });
+  });
+}
+
+/// SelectV2: all three are broadcast.
+Status runSelectV2(KernelContext& c) {
+  const Tensor &pick = c.input(0), &a = c.input(1), &b = c.input(2);
+  WEFT_LET(const Shape branches, broadcastShapes(a.shape(), b.shape()));
+  WEFT_LET(const Shape shape, broadcastShapes(branches, pick.shape()));
+  WEFT_LET(Tensor * out, c.allocate(0, shape));
+  if (shape.elements() == 0) return {};
+  // Places of the three operands; the joined dims of one pair may differ from those of the other, and both cover the output in order.
+  WEFT_LET(const Broadcast r, broadcastOf(shape, a.shape(), b.shape()));
+  WEFT_LET(const Broadcast p, broadcastOf(shape, pick.shape(), pick.shape()));
+  const bool* picks = dataOf<bool>(pick);
+  return forSizeOf(a.dtype(), [&]<typename T>() {
+    const T *x = dataOf<T>(a), *y = dataOf<T>(b);
+    T* to = mutableDataOf<T>(*out);
+    return forEach(deviceOf(c), shape.elements(), [=] __device__(int64_t i) { to[i] = picks[p.a(i)] ? x[r.a(i)] : y[r.b(i)]; });
+  });
+}
+
+}  // namespace
+
+void registerComparisonGpu(OpRegistry& ops) {
+  add<IsEqual, Half, float, double, int8_t, uint8_t, int16_t, int64_t, bool, Complex64, Complex128>(ops, "Equal");
+  add<IsDifferent, Half, float, double, int8_t, uint8_t, int16_t, int64_t, bool, Complex64, Complex128>(ops, "NotEqual");
+  add<IsGreater, Half, float, double, int8_t, uint8_t, int16_t, int64_t>(ops, "Greater");
+  add<IsGreaterEqual, Half, float, double, int8_t, uint8_t, int16_t, int64_t>(ops, "GreaterEqual");
+  add<IsLess, Half, float, double, int8_t, uint8_t, int16_t, int64_t>(ops, "Less");
+  add<IsLessEqual, Half, float, double, int8_t, uint8_t, int16_t, int64_t>(ops, "LessEqual");
+  addAny(ops, "LogicalAnd", runBinary<And, bool>);
+  addAny(ops, "LogicalOr", runBinary<Or, bool>);
+  const std::vector<DType> moved = {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Bool, DType::Complex64, DType::Complex128};
+  addAny(ops, "Select", runSelect, {}, {{"T", moved}});
+  addAny(ops, "SelectV2", runSelectV2, {}, {{"T", moved}});
+}
+
+}  // namespace weft::cuda
