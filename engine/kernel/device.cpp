@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "kernel/library.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {
@@ -103,6 +104,28 @@ Result<Tensor> hostTensor(const Tensor& t) {
     if (d->place() == t.place()) return d->toHost(t);
   }
   return internalError("Tensor lies on device number ", t.place(), ", which is not there");
+}
+
+Result<Tensor> tensorAt(Device& device, const Tensor& t) {
+  if (t.place() == device.place() || sizeOf(t.dtype()) == 0) return t;
+  WEFT_LET(const Tensor host, hostTensor(t));
+  return device.place() == 0 ? host : device.fromHost(host);
+}
+
+Status Device::copyRange(const Tensor& from, int64_t fromBegin, Tensor& to, int64_t toBegin, int64_t count) {
+  copyElements(to, toBegin, from, fromBegin, count);
+  return {};
+}
+
+Result<Tensor> Device::sum(const Tensor& a, const Tensor& b) {
+  WEFT_LET(Tensor out, Tensor::allocate(a.dtype(), a.shape()));
+  const bool known = withNumber(a.dtype(), [&]<typename T>(std::type_identity<T>) {
+    const T *x = elementsOf<T>(a), *y = elementsOf<T>(b);
+    T* to = elementsOf<T>(out);
+    for (int64_t i = 0, n = a.elements(); i < n; ++i) to[i] = T(x[i] + y[i]);
+  });
+  if (!known) return unimplemented("values of type ", dtypeShortName(a.dtype()), " cannot be added");
+  return out;
 }
 
 Result<Tensor> ownCopy(const Tensor& t) { return t.place() == 0 ? t.clone() : hostTensor(t); }

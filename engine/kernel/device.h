@@ -28,6 +28,13 @@ class WEFT_API Device {
   virtual Result<Tensor> toHost(const Tensor& t) { return t; }
   /// An independent copy of a tensor on this device.
   virtual Result<Tensor> copy(const Tensor& t) { return t.clone(); }
+  /// Copies `count` elements between tensors of one dtype on this device; the elements are bytes, not objects.
+  virtual Status copyRange(const Tensor& from, int64_t fromBegin, Tensor& to, int64_t toBegin, int64_t count);
+  /// All elements, into a tensor of the same dtype and number of elements.
+  Status copyInto(const Tensor& from, Tensor& to) { return copyRange(from, 0, to, 0, from.elements()); }
+  virtual Result<Tensor> zeros(DType dtype, const Shape& shape) { return Tensor::zeros(dtype, shape); }
+  /// a + b for numbers of one dtype and shape.
+  virtual Result<Tensor> sum(const Tensor& a, const Tensor& b);
   /// Waits for all queued work and returns its error, if that was not reported earlier.
   virtual Status sync() { return {}; }
 };
@@ -39,6 +46,8 @@ WEFT_API const std::vector<Device*>& physicalDevices();
 WEFT_API const std::string& whyNoGpu();
 /// `t` in host memory; shares the buffer if it is already there.
 WEFT_API Result<Tensor> hostTensor(const Tensor& t);
+/// `t` where kernels of `device` find it, copied there if it is elsewhere.
+WEFT_API Result<Tensor> tensorAt(Device& device, const Tensor& t);
 /// An independent copy of `t`, on the host.
 WEFT_API Result<Tensor> ownCopy(const Tensor& t);
 /// Prefix of this process's device names when there is no cluster.

@@ -46,6 +46,7 @@ class WEFT_API BoundFunction : public std::enable_shared_from_this<BoundFunction
  private:
   struct Variant {
     std::vector<Shape> shapes;
+    std::vector<int> places;  // of the variables behind arguments
     bool anyShapes = false;
     std::shared_ptr<ExecutablePlan> plan;
   };

@@ -46,7 +46,8 @@ Status runBiasAddGrad(KernelContext& c) {
     WEFT_SHARED(Wide<T>, part, kThreads);
     Wide<T> sum = 0;
     for (int64_t r = threadIdx.x; r < l.outer * l.inner; r += kThreads) sum += Wide<T>(from[(r / l.inner * l.channels + channel) * l.inner + r % l.inner]);
-    sum = acrossBlock(sum, [](Wide<T> a, Wide<T> b) { return a + b; }, part);
+    sum = acrossBlock(
+        sum, [](Wide<T> a, Wide<T> b) { return a + b; }, part);
     if (threadIdx.x == 0) to[channel] = T(sum);
   });
 }

@@ -83,9 +83,9 @@ void registerGeneratorsGpu(OpRegistry& ops) {
             DType::Complex64, DType::Complex128}}});
   keepOnHost(ops, "Fill");
   addFor<Half, BFloat16, float, double, int64_t, bool, Complex64, Complex128>(ops, "ZerosLike",
-                                                                            []<typename T>(KernelContext& c) { return runConstantLike<T>(c, 0); });
+                                                                              []<typename T>(KernelContext& c) { return runConstantLike<T>(c, 0); });
   addFor<Half, BFloat16, float, double, int64_t, bool, Complex64, Complex128>(ops, "OnesLike",
-                                                                            []<typename T>(KernelContext& c) { return runConstantLike<T>(c, 1); });
+                                                                              []<typename T>(KernelContext& c) { return runConstantLike<T>(c, 1); });
   addAny(ops, "Tile", runTile, {"multiples"},
          {{"T", {DType::Half, DType::Float, DType::Double, DType::Int16, DType::Int32, DType::Int64, DType::Bool, DType::Complex64, DType::Complex128}}});
 }

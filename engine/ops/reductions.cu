@@ -145,7 +145,8 @@ Status reduce(KernelContext& c, Prepare prepare, Finish finish) {
     const int64_t begin = kept(o);
     W value = F::template start<W>();
     for (int64_t r = threadIdx.x; r < reduced; r += kThreads) value = F::join(value, prepare(W(from[begin + gone(r)])));
-    value = acrossBlock(value, [](W a, W b) { return F::join(a, b); }, part);
+    value = acrossBlock(
+        value, [](W a, W b) { return F::join(a, b); }, part);
     if (threadIdx.x == 0) to[o] = T(finish(value));
   });
 }
@@ -184,8 +185,7 @@ struct Root {
 
 template <typename F, typename... Ts>
 void add(OpRegistry& ops, const char* op) {
-  addFor<Ts...>(
-      ops, op, []<typename T>(KernelContext& c) { return reduce<F, T, Wide<T>>(c, Same(), Same()); }, {"reduction_indices"});
+  addFor<Ts...>(ops, op, []<typename T>(KernelContext& c) { return reduce<F, T, Wide<T>>(c, Same(), Same()); }, {"reduction_indices"});
 }
 
 template <typename T>
@@ -213,14 +213,16 @@ Status runL2Loss(KernelContext& c) {
     WEFT_SHARED(Wide<T>, part, kThreads);
     Wide<T> sum = 0;
     for (int64_t i = b * per + threadIdx.x; i < n && i < (b + 1) * per; i += kThreads) sum += Wide<T>(from[i]) * Wide<T>(from[i]);
-    sum = acrossBlock(sum, [](Wide<T> p, Wide<T> q) { return p + q; }, part);
+    sum = acrossBlock(
+        sum, [](Wide<T> p, Wide<T> q) { return p + q; }, part);
     if (threadIdx.x == 0) partial[b] = sum;
   }));
   return forEachBlock(d, 1, [=] __device__(int64_t) {
     WEFT_SHARED(Wide<T>, part, kThreads);
     Wide<T> sum = 0;
     for (int64_t i = threadIdx.x; i < blocks; i += kThreads) sum += partial[i];
-    sum = acrossBlock(sum, [](Wide<T> p, Wide<T> q) { return p + q; }, part);
+    sum = acrossBlock(
+        sum, [](Wide<T> p, Wide<T> q) { return p + q; }, part);
     if (threadIdx.x == 0) *to = T(sum / 2);
   });
 }
@@ -233,11 +235,14 @@ void registerReductionsGpu(OpRegistry& ops) {
   add<Multiplies, Half, float, double, int32_t, Complex64, Complex128>(ops, "Prod");
   add<Maxes, Half, float, double, int64_t>(ops, "Max");
   add<Mins, Half, float, double>(ops, "Min");
-  addFor<Half, float, double, Complex64, Complex128>(ops, "Mean", []<typename T>(KernelContext& c) { return runMean<T>(c); }, host);
+  addFor<Half, float, double, Complex64, Complex128>(
+      ops, "Mean", []<typename T>(KernelContext& c) { return runMean<T>(c); }, host);
   addFor<Half, float, double, Complex64, Complex128>(
       ops, "EuclideanNorm", []<typename T>(KernelContext& c) { return reduce<Adds, T, Wide<T>>(c, Squared(), Root()); }, host);
-  addAny(ops, "All", +[](KernelContext& c) { return reduce<Alls, bool, bool>(c, Same(), Same()); }, host);
-  addAny(ops, "Any", +[](KernelContext& c) { return reduce<Anys, bool, bool>(c, Same(), Same()); }, host);
+  addAny(
+      ops, "All", +[](KernelContext& c) { return reduce<Alls, bool, bool>(c, Same(), Same()); }, host);
+  addAny(
+      ops, "Any", +[](KernelContext& c) { return reduce<Anys, bool, bool>(c, Same(), Same()); }, host);
   for (const char* op : {"Sum", "Max", "Min"}) keepOnHost(ops, op);
   addFor<Half, float, double>(ops, "L2Loss", []<typename T>(KernelContext& c) { return runL2Loss<T>(c); });
 }

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "kernel/device.h"
 #include "kernel/step_state.h"
 #include "ops/session_objects.h"
 #include "ops/state_ops.h"
@@ -120,6 +121,10 @@ Status pop(KernelContext& c) {
   const DType wanted = c.node().outputTypes[0];
   if (stack->type() != wanted) return invalidArgument("Must have type ", dtypeShortName(stack->type()), " but got ", dtypeShortName(wanted));
   WEFT_LET(Tensor value, stack->pop());
+  // Small integers and truth values are in host memory on every device, as in TensorFlow.
+  if (wanted != DType::Int32 && wanted != DType::Bool) {
+    WEFT_LET(value, tensorAt(c.device(), value));
+  }
   c.setOutput(0, std::move(value));
   return {};
 }

@@ -45,7 +45,8 @@ Status TensorArray::mergeElementShape(const Shape& shape) {
   return {};
 }
 
-Status TensorArray::write(int64_t index, const Tensor& value) {
+Status TensorArray::write(int64_t index, const Tensor& given) {
+  WEFT_LET(const Tensor value, tensorAt(*options_.device, given));
   const MutexLock lock(mutex_);
   WEFT_TRY(checkOpen());
   if (index < 0 || (!options_.dynamicSize && index >= int64_t(slots_.size())))
@@ -86,23 +87,31 @@ Status TensorArray::add(Slot& slot, int64_t index, const Tensor& value) {
     slot.ownCopy = false;
     return {};
   }
-  const Tensor before = slot.value;
-  if (!slot.ownCopy) {
-    WEFT_LET(slot.value, Tensor::allocate(value.dtype(), value.shape()));
+  if (options_.device->place() != 0 || !slot.ownCopy) {
+    auto sum = options_.device->sum(slot.value, value);
+    if (!sum.ok()) return unimplemented("TensorArray ", options_.name, ": ", sum.error().message, ".");
+    slot.value = std::move(*sum);
     slot.ownCopy = true;
+    return {};
   }
-  const bool known = withNumber(value.dtype(), [&]<typename T>(std::type_identity<T>) {
-    const T* a = elementsOf<T>(before);
+  withNumber(value.dtype(), [&]<typename T>(std::type_identity<T>) {
     const T* b = elementsOf<T>(value);
     T* out = elementsOf<T>(slot.value);
-    for (int64_t i = 0, n = value.elements(); i < n; ++i) out[i] = T(a[i] + b[i]);
+    for (int64_t i = 0, n = value.elements(); i < n; ++i) out[i] = T(out[i] + b[i]);
   });
-  if (!known) return unimplemented("TensorArray ", options_.name, ": values of type ", dtypeShortName(value.dtype()), " cannot be added.");
   return {};
 }
 
-Result<Tensor> TensorArray::read(int64_t index) {
-  const MutexLock lock(mutex_);
+Result<Tensor> TensorArray::read(int64_t index, Device& reader) {
+  Tensor value;
+  {
+    const MutexLock lock(mutex_);
+    WEFT_LET(value, take(index));
+  }
+  return tensorAt(reader, value);
+}
+
+Result<Tensor> TensorArray::take(int64_t index) {
   WEFT_TRY(checkOpen());
   if (index < 0 || index >= int64_t(slots_.size())) return problem(concat("Tried to read from index ", index, " but array size is: ", slots_.size()));
   Slot& slot = slots_[size_t(index)];
@@ -118,7 +127,7 @@ Result<Tensor> TensorArray::read(int64_t index) {
                             ".  It is possible you are working with a resizeable TensorArray and stop_gradients is not allowing the gradients to be "
                             "written.  If you set the full element_shape property on the forward TensorArray, the proper all-zeros tensor will be "
                             "returned instead of incurring this error."));
-    value = Tensor::zeros(options_.dtype, shape);
+    WEFT_LET(value, options_.device->zeros(options_.dtype, shape));
     if (!slot.written) {
       slot.shape = shape;
       slot.written = true;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/device.h"
 #include "tensor/variable.h"
 #include "weft/mutex.h"
 #include "weft/tensor.h"
@@ -22,6 +23,7 @@ class TensorArray final : public SessionResource {
     bool dynamicSize = false;
     bool clearAfterRead = true;
     bool isGradient = false;
+    Device* device = nullptr;  ///< Where its values are.
   };
   TensorArray(Options options, int64_t size) : options_(std::move(options)), slots_(size_t(size)) {}
   std::string kind() const override { return "tensor array"; }
@@ -38,7 +40,8 @@ class TensorArray final : public SessionResource {
   Status mergeElementShape(const Shape& shape);
 
   Status write(int64_t index, const Tensor& value);
-  Result<Tensor> read(int64_t index);
+  /// The value, where kernels of `reader` find it.
+  Result<Tensor> read(int64_t index, Device& reader);
   void close();
 
   /// The gradient array, with this array's present size, which is fixed from now on. The shapes of its elements begin with `prepend`.
@@ -51,6 +54,7 @@ class TensorArray final : public SessionResource {
     bool written = false, read = false, cleared = false, ownCopy = false;
   };
   Status checkOpen() const WEFT_REQUIRES(mutex_);
+  Result<Tensor> take(int64_t index) WEFT_REQUIRES(mutex_);
   Status add(Slot& slot, int64_t index, const Tensor& value) WEFT_REQUIRES(mutex_);
   Error problem(const std::string& what) const { return invalidArgument("TensorArray ", options_.name, ": ", what); }
 

@@ -51,7 +51,8 @@ Status setHandle(KernelContext& c, const std::shared_ptr<TensorArray>& array) {
   handle.resource = array;
   WEFT_LET(Tensor * out, c.allocate(0, {}));
   *out->mutableData<ResourceHandle>() = std::move(handle);
-  c.setOutput(1, Tensor::zeros(DType::Float, {}));
+  WEFT_LET(Tensor flow, c.device().zeros(DType::Float, {}));
+  c.setOutput(1, std::move(flow));
   return {};
 }
 
@@ -65,12 +66,20 @@ Result<int64_t> scalarIndex(const Tensor& index, const char* what) {
   return index.asInt(0);
 }
 
+/// Copies all elements of `from` behind the first `begin` of `to`, both of the device (objects are on the host).
+Status copyBetween(Device& device, const Tensor& from, Tensor& to, int64_t begin) {
+  if (to.place() != 0) return device.copyRange(from, 0, to, begin, from.elements());
+  copyElements(to, begin, from, 0, from.elements());
+  return {};
+}
+
 Status make(KernelContext& c) {
   const AttrMap& attrs = c.node().attrs;
   WEFT_LET(const int64_t size, scalarIndex(c.input(0), "TensorArray size"));
   if (size < 0) return invalidArgument("Size should be >= 0.");
   TensorArray::Options options;
   const std::string given = attrs.text("tensor_array_name");
+  options.device = &c.device();
   options.name = concat(given.empty() ? c.node().name : given, "_", c.step().nextNumber());
   options.dtype = attrs.type("dtype");
   options.elementShape = attrs.shape("element_shape");
@@ -107,7 +116,7 @@ Status read(KernelContext& c) {
   WEFT_LET(auto array, arrayOf(c));
   WEFT_LET(const int64_t index, scalarIndex(c.input(1), "TensorArray index"));
   WEFT_TRY(checkType(*array, c.node().attrs.type("dtype")));
-  WEFT_LET(Tensor value, array->read(index));
+  WEFT_LET(Tensor value, array->read(index, c.device()));
   c.setOutput(0, std::move(value));
   return {};
 }
@@ -156,7 +165,7 @@ Status gather(KernelContext& c) {
   }
   std::vector<Tensor> values;
   for (int64_t i = 0; i < n; ++i) {
-    WEFT_LET(Tensor value, array->read(indices.asInt(i)));
+    WEFT_LET(Tensor value, array->read(indices.asInt(i), c.device()));
     if (i > 0 && !(value.shape() == values[0].shape()))
       return invalidArgument("TensorArray ", array->name(), ": has inconsistent shapes.  Index 0 has shape: ", values[0].shape().toString(), " but index ", i,
                              " has shape: ", value.shape().toString());
@@ -165,7 +174,7 @@ Status gather(KernelContext& c) {
   shape.append(values[0].shape());
   const int64_t width = values[0].elements();
   WEFT_LET(Tensor * out, c.allocate(0, shape));
-  for (int64_t i = 0; i < n; ++i) copyElements(*out, i * width, values[size_t(i)], 0, width);
+  for (int64_t i = 0; i < n; ++i) WEFT_TRY(copyBetween(c.device(), values[size_t(i)], *out, i * width));
   return {};
 }
 
@@ -236,7 +245,7 @@ Status concatenate(KernelContext& c) {
   std::vector<Tensor> values;
   int64_t rows = 0;
   for (int64_t i = 0; i < n; ++i) {
-    WEFT_LET(Tensor value, array->read(i));
+    WEFT_LET(Tensor value, array->read(i, c.device()));
     if (value.rank() < 1) return invalidArgument("Concat saw a scalar shape at index ", i, " but requires at least vectors.  Did you mean to call pack?");
     if (!rest.compatibleWith(value.shape().slice(1)))
       return invalidArgument("TensorArray was passed element_shape_except0 ", rest.toString(), " but index ", i,
@@ -254,7 +263,7 @@ Status concatenate(KernelContext& c) {
   WEFT_LET(Tensor * out, c.allocate(0, shape));
   int64_t at = 0;
   for (const Tensor& value : values) {
-    copyElements(*out, at, value, 0, value.elements());
+    WEFT_TRY(copyBetween(c.device(), value, *out, at));
     at += value.elements();
   }
   return {};

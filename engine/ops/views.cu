@@ -4,7 +4,9 @@
 namespace weft::cuda {
 
 void registerViewsGpu(OpRegistry& ops) {
-  for (const char* op : {"Identity", "StopGradient", "PreventGradient", "NoOp", "ControlTrigger", "VariableV2", "Assign", "Placeholder"}) shareWithCpu(ops, op);
+  for (const char* op : {"Identity", "StopGradient", "PreventGradient", "NoOp", "ControlTrigger", "Placeholder"}) shareWithCpu(ops, op);
+  for (const char* op : {"VariableV2", "Variable"}) shareWithCpu(ops, op, {}, {DType::Half, DType::Float, DType::Double, DType::Int64}, "dtype");
+  shareWithCpu(ops, "Assign", {}, {DType::Half, DType::Float, DType::Double, DType::Int64, DType::Bool, DType::Complex64, DType::Complex128});
   shareWithCpu(ops, "Reshape", {"shape"});
   shareWithCpu(ops, "ExpandDims", {"dim"});
   shareWithCpu(ops, "Squeeze");

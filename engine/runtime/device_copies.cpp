@@ -4,6 +4,7 @@
 #include "runtime/host_sides.h"
 #include "runtime/plan_graph.h"
 #include "weft/mutex.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -41,6 +42,27 @@ class CopyKernel final : public Kernel {
   Tensor last_ WEFT_GUARDED_BY(mutex_), copy_ WEFT_GUARDED_BY(mutex_);
 };
 
+/// The record of a copy: an op of no family, with no role and no effects.
+const OpRecord& copyRecord(bool toDevice) {
+  static const auto named = [](const char* name) {
+    OpRecord r;
+    r.name = name;
+    return r;
+  };
+  static const OpRecord in = named("_HostToDevice"), out = named("_DeviceToHost");
+  return toDevice ? in : out;
+}
+
+/// Whether the value may change while it is held: a reference, or what only passes one on.
+bool followsVariable(const PlanGraph& plan, Output from) {
+  for (;;) {
+    const PlanNode& p = plan.nodes[size_t(from.node)];
+    if (isRef(p.types[size_t(from.index)])) return true;
+    if (!p.node || p.isConstant() || !isIdentity(*p.node) || p.inputs.empty()) return false;
+    from = p.inputs[0];
+  }
+}
+
 }  // namespace
 
 HostSides hostSides(const PlanNode& p, std::string_view deviceType) {
@@ -76,7 +98,7 @@ HostSides hostSides(const PlanNode& p, std::string_view deviceType) {
 // RULE plan.device_copies
 //   pattern      an edge between host memory and a device's memory
 //   condition    not a reference on both ends
-//   replacement  one copy per destination, shared by all readers there; the copy of a constant is kept across runs. Between two devices: UNIMPLEMENTED
+//   replacement  one copy per destination, shared by all readers there, but for values of variables; the copy of a constant is kept across runs. Between two devices: UNIMPLEMENTED
 Status insertDeviceCopies(PlanGraph& plan) {
   bool any = false;
   for (const PlanNode& p : plan.nodes) any |= p.alive && p.device && p.device->type() != "CPU";
@@ -88,7 +110,9 @@ Status insertDeviceCopies(PlanGraph& plan) {
     sides[i] = hostSides(plan.nodes[i], plan.nodes[i].device->type());
     if (plan.nodes[i].device->type() != "CPU") plan.nodes[i].hostOutputs = sides[i].outputs;
   }
-  std::map<std::tuple<int, int, Device*>, int> copies;  // copy of an output on a device (null: the host)
+  // The copy of an output on a device (null: the host). What a variable holds depends on when it is read, so each reader gets a copy of its own, after what
+  // the reader waits for.
+  std::map<std::tuple<int, int, Device*, int>, int> copies;
   int made = 0;
   for (int i = 0; i < n; ++i) {
     if (!plan.nodes[i].alive || plan.nodes[i].isConstant()) continue;
@@ -105,21 +129,23 @@ Status insertDeviceCopies(PlanGraph& plan) {
         return unimplemented("Tensor ", from.node->name, ":", in.index, " would go from ", fromDevice->name(), " to ", toDevice->name(),
                              "; copies between two GPUs are not supported");
       }
-      const auto [it, fresh] = copies.try_emplace({in.node, in.index, toDevice}, int(plan.nodes.size()));
+      const bool moves = followsVariable(plan, in);
+      const auto [it, fresh] = copies.try_emplace({in.node, in.index, toDevice, moves ? i : -1}, int(plan.nodes.size()));
       if (fresh) {
         Device* device = fromDevice ? fromDevice : toDevice;
         auto kernel = std::make_shared<CopyKernel>(*device, toDevice != nullptr);
         if (from.isConstant()) kernel->setConstant();
         Node node;
         node.name = (from.node ? from.node->name : std::string("feed")) + (toDevice ? "/_to_device" : "/_to_host");
-        node.op = toDevice ? "_HostToDevice" : "_DeviceToHost";
-        node.record = plan.nodes[i].node->record;
+        node.record = &copyRecord(toDevice != nullptr);
+        node.op = node.record->name;
         node.inputTypes = {baseType(type)};
         node.outputTypes = {baseType(type)};
         node.outputShapes = {from.shapes[in.index]};
         PlanNode copy;
         copy.origin = from.origin;
         copy.inputs = {in};
+        if (moves) copy.controls = plan.nodes[i].controls;
         copy.types = node.outputTypes;
         copy.shapes = node.outputShapes;
         copy.device = device;

@@ -22,6 +22,15 @@ RunState runStateOf(const CallSite& site, SessionState& session) {
   return run;
 }
 
+/// Where the variable behind an argument is: Buffer::place(). 0 for other arguments, and for variables without a value.
+int placeBehind(const Tensor& argument) {
+  if (argument.dtype() != DType::Resource || argument.elements() != 1) return 0;
+  const auto variable = std::dynamic_pointer_cast<Variable>(static_cast<const ResourceHandle*>(argument.raw())->resource);
+  if (!variable) return 0;
+  const MutexLock lock(variable->mutex);
+  return variable->value.place();
+}
+
 }  // namespace
 
 CallSite CallSite::of(KernelContext& c) {
@@ -86,9 +95,12 @@ std::shared_ptr<BoundFunction> BoundFunction::fresh() {
 }
 
 Result<std::shared_ptr<ExecutablePlan>> BoundFunction::planFor(std::span<const Tensor> feeds) {
+  // Ops that use a variable run where it is.
+  std::vector<int> places;
+  for (const Tensor& t : feeds) places.push_back(placeBehind(t));
   const MutexLock lock(mutex_);
   for (const Variant& v : variants_) {
-    bool same = true;
+    bool same = v.places == places;
     for (size_t i = 0; i < feeds.size() && same && !v.anyShapes; ++i) same = v.shapes[i] == feeds[i].shape();
     if (same) return v.plan;
   }
@@ -98,6 +110,13 @@ Result<std::shared_ptr<ExecutablePlan>> BoundFunction::planFor(std::span<const T
   v.anyShapes = variants_.size() + 1 >= kMaxVariants;
   for (const Tensor& t : feeds) v.shapes.push_back(t.shape());
   WEFT_LET(PlanGraph plan, pruneGraph(body_->graph, {feedNames_, fetchNames_, body_->targets}));
+  for (PlanNode& p : plan.nodes) {
+    if (p.feed < 0 || feeds[size_t(p.feed)].dtype() != DType::Resource) continue;
+    for (Device* d : runtime->devices()) {
+      if (d->place() == places[size_t(p.feed)] && !p.device) p.device = d;
+    }
+  }
+  v.places = std::move(places);
   WEFT_TRY(placeNodes(body_->graph, plan, runtime->devices(), runtime->options(), nullptr));
   PassContext context{*state_, v.anyShapes ? nullptr : &v.shapes};
   WEFT_TRY(runPasses(plan, context, runtime->options().disabledPasses));
@@ -127,6 +146,10 @@ Result<std::vector<Tensor>> BoundFunction::call(std::span<const Tensor> args, co
     for (const int i : feeds_) feeds.push_back(args[size_t(i)]);
     WEFT_LET(const std::shared_ptr<ExecutablePlan> plan, planFor(feeds));
     WEFT_TRY(plan->run(feeds, fetched, run));
+    for (Tensor& t : fetched) {
+      if (t.place() == 0) continue;
+      WEFT_LET(t, hostTensor(t));  // who calls is on the host
+    }
   }
   std::vector<Tensor> results;
   results.reserve(fromArg_.size());

@@ -145,13 +145,14 @@ Status KernelContext::assign(Variable& variable, const Tensor& value) {
     v = v.reshaped(value.shape());  // the variable's own value
     return {};
   }
-  const bool inPlace = value.place() == 0 && fits && ours && !v.sharesBufferWith(value);
+  const bool inPlace = fits && ours && !v.sharesBufferWith(value);
   if (ref && ref->get() == &variable && fits && !inPlace && !v.ownsBufferAlone()) MovedReads::moved(v, *ref);
-  if (value.place() != 0) {
-    WEFT_LET(v, device_->copy(value));
-  } else if (inPlace) {
-    copyElements(value, v);
+  if (inPlace) {
+    if (value.place() == 0) copyElements(value, v);
+    else WEFT_TRY(device_->copyInto(value, v));
     v = v.reshaped(value.shape());
+  } else if (value.place() != 0) {
+    WEFT_LET(v, device_->copy(value));
   } else {
     WEFT_LET(v, value.clone());
   }

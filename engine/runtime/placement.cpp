@@ -52,15 +52,17 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
     }
     for (size_t k = 0; k < p.inputs.size(); ++k) {
       const PlanNode& from = plan.nodes[p.inputs[k].node];
-      if (!from.node) continue;
+      if (!from.node && !from.device) continue;
       const DType type = from.types[p.inputs[k].index];
       if ((isRef(type) && isRef(p.node->inputTypes[k])) || baseType(type) == DType::Resource) groups.join(i, p.inputs[k].node);
     }
   }
 
   std::map<int, std::vector<int>> members;
+  std::map<int, Device*> fed;  // of groups with a fed handle whose device is known
   for (int i = 0; i < n; ++i) {
     if (plan.nodes[i].node) members[groups.find(i)].push_back(i);
+    else if (plan.nodes[i].device) fed[groups.find(i)] = plan.nodes[i].device;
   }
   if (reasons) reasons->assign(n, {});
   for (auto& [root, group] : members) {
@@ -112,6 +114,10 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
     const PlanNode& first = plan.nodes[group.front()];
     Device* chosen = nullptr;
     std::string reason;
+    if (const auto it = fed.find(root); it != fed.end()) {
+      chosen = it->second;
+      reason = "where the variable is that is passed to the function";
+    }
     for (int i : group) {
       const auto it = kept ? kept->find(plan.nodes[i].node->name) : KeptDevices::const_iterator();
       if (!kept || it == kept->end()) continue;

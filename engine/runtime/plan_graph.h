@@ -79,7 +79,7 @@ WEFT_API Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signa
 /// Devices by name of node.
 using KeptDevices = std::unordered_map<std::string, Device*>;
 /// Chooses a device for every node by TensorFlow's rules: explicit device, colocation, reference edges, soft placement. A group with a node in `kept`, if given, goes
-/// to that node's device. `reasons`, if given, gets one line per node of the plan.
+/// to that node's device, and users of a fed handle whose plan node has a device go there. `reasons`, if given, gets one line per node of the plan.
 WEFT_API Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options,
                            std::vector<std::string>* reasons, const KeptDevices* kept = nullptr);
 

@@ -258,7 +258,27 @@ Result<ErrorSlot> CudaDevice::errorSlot(KernelContext& c, const Tensor& looked, 
 
 Result<Tensor> CudaDevice::copy(const Tensor& t) {
   WEFT_LET(Tensor out, allocateTensor(*allocator_, t.dtype(), t.shape()));
-  if (t.bytes() > 0) WEFT_CUDA_TRY(cudaMemcpyAsync(out.mutableRaw(), t.raw(), t.bytes(), cudaMemcpyDeviceToDevice, stream_));
+  WEFT_TRY(copyInto(t, out));
+  return out;
+}
+
+Status CudaDevice::copyRange(const Tensor& from, int64_t fromBegin, Tensor& to, int64_t toBegin, int64_t count) {
+  if (count <= 0) return {};
+  const size_t size = sizeOf(from.dtype());
+  return check(cudaMemcpyAsync(static_cast<char*>(to.mutableRaw()) + size_t(toBegin) * size, static_cast<const char*>(from.raw()) + size_t(fromBegin) * size,
+                               size_t(count) * size, cudaMemcpyDeviceToDevice, stream_),
+               "copying elements");
+}
+
+Result<Tensor> CudaDevice::zeros(DType dtype, const Shape& shape) {
+  WEFT_LET(Tensor out, allocateTensor(*allocator_, dtype, shape));
+  if (out.bytes() > 0) WEFT_CUDA_TRY(cudaMemsetAsync(out.mutableRaw(), 0, out.bytes(), stream_));
+  return out;
+}
+
+Result<Tensor> CudaDevice::sum(const Tensor& a, const Tensor& b) {
+  WEFT_LET(Tensor out, allocateTensor(*allocator_, a.dtype(), a.shape()));
+  WEFT_TRY(addTensors(*this, a, b, out));
   return out;
 }
 

@@ -37,6 +37,9 @@ class CudaDevice final : public Device {
   Result<Tensor> fromHost(const Tensor& t) override;
   Result<Tensor> toHost(const Tensor& t) override;
   Result<Tensor> copy(const Tensor& t) override;
+  Status copyRange(const Tensor& from, int64_t fromBegin, Tensor& to, int64_t toBegin, int64_t count) override;
+  Result<Tensor> zeros(DType dtype, const Shape& shape) override;
+  Result<Tensor> sum(const Tensor& a, const Tensor& b) override;
   Status sync() override;
 
   cudaStream_t stream() const { return stream_; }
@@ -78,6 +81,8 @@ inline CudaDevice& deviceOf(KernelContext& c) {
 #endif
   return static_cast<CudaDevice&>(c.device());
 }
+/// out = a + b, for numbers of one dtype and shape (tensor_sum.cu).
+Status addTensors(CudaDevice& device, const Tensor& a, const Tensor& b, Tensor& out);
 /// Device memory for the duration of a call; work queued later may reuse it, in stream order.
 Result<Tensor> scratch(CudaDevice& device, size_t bytes);
 

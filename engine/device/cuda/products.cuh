@@ -7,9 +7,9 @@
 namespace weft::cuda {
 
 struct ProductShape {
-  int64_t m = 0, k = 0, n = 0;                     ///< [m, k] · [k, n], after transposing.
-  bool transposeA = false, transposeB = false;     ///< Stored as [k, m], [n, k].
-  bool conjugate = false;                          ///< With the transposition, for complex matrices.
+  int64_t m = 0, k = 0, n = 0;                               ///< [m, k] · [k, n], after transposing.
+  bool transposeA = false, transposeB = false;               ///< Stored as [k, m], [n, k].
+  bool conjugate = false;                                    ///< With the transposition, for complex matrices.
   int64_t batch = 1, strideA = 0, strideB = 0, strideC = 0;  ///< Elements from one matrix to the next.
 };
 
@@ -44,8 +44,7 @@ Status product(CudaDevice& d, const ProductShape& p, const T* a, const T* b, T* 
   const MutexLock lock(d.mutex());
   return check(cublasGemmStridedBatchedEx(d.blas(), op(p.transposeB), op(p.transposeA), int(p.n), int(p.m), int(p.k), &one, b, kBlasType<T>,
                                           int(p.transposeB ? p.k : p.n), p.strideB, a, kBlasType<T>, int(p.transposeA ? p.m : p.k), p.strideA, &zero, c,
-                                          kBlasType<T>, int(p.n), p.strideC, int(p.batch), wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F,
-                                          CUBLAS_GEMM_DEFAULT),
+                                          kBlasType<T>, int(p.n), p.strideC, int(p.batch), wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
                "cublasGemmStridedBatchedEx");
 }
 

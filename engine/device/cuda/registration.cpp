@@ -33,23 +33,26 @@ void addAny(OpRegistry& ops, const char* op, Status (*f)(KernelContext&), const 
   if (OpRecord* record = ops.findMutable(op)) record->kernel("GPU", std::move(constraints), hostMemory, simpleKernel(f));
 }
 
-void shareWithCpu(OpRegistry& ops, const char* op, const std::vector<std::string>& hostMemory) {
-  OpRecord* record = ops.findMutable(op);
-  if (!record) return;
-  const std::vector<KernelRecord> kernels = record->kernels;
-  for (const KernelRecord& k : kernels) {
-    if (k.device == "CPU") record->kernel("GPU", k.constraints, hostMemory, k.create);
-  }
-}
+namespace {
 
-void keepOnHost(OpRegistry& ops, const char* op, const std::vector<DType>& types, const char* attr) {
+void share(OpRegistry& ops, const char* op, const std::vector<std::string>* hostMemory, const std::vector<DType>& types, const char* attr) {
   OpRecord* record = ops.findMutable(op);
   if (!record) return;
   const std::vector<KernelRecord> kernels = record->kernels;
   for (const KernelRecord& k : kernels) {
     if (k.device != "CPU") continue;
-    if (auto constraints = restricted(k.constraints, attr, types)) record->kernel("GPU", std::move(*constraints), allArguments(*record), k.create);
+    if (auto constraints = restricted(k.constraints, attr, types)) {
+      record->kernel("GPU", std::move(*constraints), hostMemory ? *hostMemory : allArguments(*record), k.create);
+    }
   }
 }
+
+}  // namespace
+
+void shareWithCpu(OpRegistry& ops, const char* op, const std::vector<std::string>& hostMemory, const std::vector<DType>& types, const char* attr) {
+  share(ops, op, &hostMemory, types, attr);
+}
+
+void keepOnHost(OpRegistry& ops, const char* op, const std::vector<DType>& types, const char* attr) { share(ops, op, nullptr, types, attr); }
 
 }  // namespace weft::cuda

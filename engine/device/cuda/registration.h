@@ -39,10 +39,16 @@ void addFor(OpRegistry& ops, const char* op, F, const std::vector<std::string>& 
 void addAny(OpRegistry& ops, const char* op, Status (*f)(KernelContext&), const std::vector<std::string>& hostMemory = {},
             std::vector<KernelConstraint> constraints = {});
 /// Registers the CPU kernels of `op` for GPUs too, for ops that only pass buffers on or read shapes. `hostMemory` names the arguments whose values they read.
-void shareWithCpu(OpRegistry& ops, const char* op, const std::vector<std::string>& hostMemory = {});
+/// `types` restricts attribute `attr`; empty: all types.
+void shareWithCpu(OpRegistry& ops, const char* op, const std::vector<std::string>& hostMemory = {}, const std::vector<DType>& types = {},
+                  const char* attr = "T");
 /// Registers the CPU kernels of `op` for GPUs with all arguments in host memory, where TensorFlow does so: small integers, which steer shapes. `types` restricts
 /// attribute `attr`; empty: all types.
 void keepOnHost(OpRegistry& ops, const char* op, const std::vector<DType>& types = {DType::Int32}, const char* attr = "T");
+
+/// The types of numbers that TensorFlow keeps on a GPU in ops that pass any value on: all but int32, which is on the host.
+inline const std::vector<DType> kOnDevice = {DType::Half,   DType::BFloat16, DType::Float,  DType::Double, DType::Int8,      DType::UInt8,     DType::Int16,
+                                             DType::UInt16, DType::Int64,    DType::UInt64, DType::Bool,   DType::Complex64, DType::Complex128};
 
 /// Calls f<Bytes<N>::Type>() for the size of an element of type `t`. REQUIRES: its elements are plain bytes.
 template <typename F>

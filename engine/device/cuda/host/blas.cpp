@@ -77,10 +77,10 @@ cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, int n, int k, const void* alpha, const void* a,
-                                          cudaDataType_t typeA, int lda, long long strideA, const void* b, cudaDataType_t typeB, int ldb, long long strideB,
-                                          const void* beta, void* c, cudaDataType_t typeC, int ldc, long long strideC, int batch, cublasComputeType_t compute,
-                                          cublasGemmAlgo_t) {
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, int n, int k, const void* alpha,
+                                          const void* a, cudaDataType_t typeA, int lda, long long strideA, const void* b, cudaDataType_t typeB, int ldb,
+                                          long long strideB, const void* beta, void* c, cudaDataType_t typeC, int ldc, long long strideC, int batch,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t) {
   const bool leadingFits = lda >= (opA == CUBLAS_OP_N ? m : k) && ldb >= (opB == CUBLAS_OP_N ? k : n) && ldc >= m;
   if (m < 0 || n < 0 || k < 0 || batch < 0 || !leadingFits || lda < 1 || ldb < 1 || ldc < 1) return CUBLAS_STATUS_INVALID_VALUE;
   if (typeA != typeB || typeA != typeC) return CUBLAS_STATUS_NOT_SUPPORTED;
@@ -95,5 +95,5 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
   else if (typeA == CUDA_C_64F && wide) f = work<std::complex<double>, std::complex<double>>(p, alpha, beta);
   else return CUBLAS_STATUS_NOT_SUPPORTED;
   return weft::cuda::host::launchOther(handle->stream, "cublasGemmStridedBatchedEx", std::move(f)) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
-                                                                                                               : CUBLAS_STATUS_EXECUTION_FAILED;
+                                                                                                                  : CUBLAS_STATUS_EXECUTION_FAILED;
 }

@@ -262,8 +262,8 @@ cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(cudnnHandle_t, cudn
   return workspace(bytes);
 }
 cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t x, const void* xData, cudnnTensorDescriptor_t dy,
-                                             const void* dyData, cudnnConvolutionDescriptor_t c, cudnnConvolutionBwdFilterAlgo_t, void*, size_t, const void* beta,
-                                             cudnnFilterDescriptor_t dw, void* dwData) {
+                                             const void* dyData, cudnnConvolutionDescriptor_t c, cudnnConvolutionBwdFilterAlgo_t, void*, size_t,
+                                             const void* beta, cudnnFilterDescriptor_t dw, void* dwData) {
   Geometry g;
   if (const cudnnStatus_t s = geometryOf(*x, *dw, *c, *dy, g); s != CUDNN_STATUS_SUCCESS) return s;
   return queued(handle, "cudnnConvolutionBackwardFilter", x->type, alpha, beta, [=]<typename T>(Wide<T> a, Wide<T> b) {

@@ -42,7 +42,7 @@ class Stream {
   friend class Machine;
   struct Operation {
     std::string name;
-    std::function<void()> work;           // or:
+    std::function<void()> work;            // or:
     std::shared_ptr<Ticket> waits, marks;  // waits for the ticket; marks it as passed
   };
   const int device_;

@@ -61,7 +61,8 @@ size_t withGuards(size_t bytes) { return (bytes + kGuardBytes - 1) / kGuardBytes
 void poison(void* data, size_t bytes) {
   auto* at = static_cast<unsigned char*>(data);
   size_t k = 0;
-  for (; k < bytes && (reinterpret_cast<uintptr_t>(at + k) & 3); ++k) at[k] = reinterpret_cast<const unsigned char*>(&kPoison)[(reinterpret_cast<uintptr_t>(at + k) & 3)];
+  for (; k < bytes && (reinterpret_cast<uintptr_t>(at + k) & 3); ++k)
+    at[k] = reinterpret_cast<const unsigned char*>(&kPoison)[(reinterpret_cast<uintptr_t>(at + k) & 3)];
   for (; k + 4 <= bytes; k += 4) std::memcpy(at + k, &kPoison, 4);
   for (; k < bytes; ++k) at[k] = reinterpret_cast<const unsigned char*>(&kPoison)[(reinterpret_cast<uintptr_t>(at + k) & 3)];
 }

@@ -57,7 +57,7 @@ class DeviceMemory {
   const int device_;
   const size_t bytes_;
   unsigned char* begin_ = nullptr;
-  size_t reserved_ = 0, top_ = 0, used_ = 0;  // addresses; those ever given out; bytes in use
+  size_t reserved_ = 0, top_ = 0, used_ = 0;       // addresses; those ever given out; bytes in use
   std::map<unsigned char*, size_t> taken_, free_;  // taken: what the caller asked for; free: with guard zones
   std::map<unsigned char*, Note> notes_;
 };

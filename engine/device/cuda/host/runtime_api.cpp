@@ -34,7 +34,8 @@ bool usable(Machine& m, const void* data, size_t bytes, const char* what) WEFT_R
 void copyNow(Machine& m, void* to, const void* from, size_t bytes) {
   m.mutex().assertHeld();
   if (m.ownerOf(from) >= 0 && m.ownerOf(to) < 0) {
-    if (const int64_t k = weft::cuda::host::firstPoison(from, bytes); k >= 0) throw Fault{concat("copies uninitialised memory to the host, from byte ", k, " of ", bytes)};
+    if (const int64_t k = weft::cuda::host::firstPoison(from, bytes); k >= 0)
+      throw Fault{concat("copies uninitialised memory to the host, from byte ", k, " of ", bytes)};
   }
   std::memcpy(to, from, bytes);
 }

@@ -16,7 +16,7 @@ cublasStatus_t cublasCreate(cublasHandle_t* handle);
 cublasStatus_t cublasDestroy(cublasHandle_t handle);
 cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream);
 /// C = alpha op(A) op(B) + beta C, column-major, for `batch` matrices. alpha and beta are host numbers of the compute type (complex for complex matrices).
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, int n, int k, const void* alpha, const void* a,
-                                          cudaDataType_t typeA, int lda, long long strideA, const void* b, cudaDataType_t typeB, int ldb, long long strideB,
-                                          const void* beta, void* c, cudaDataType_t typeC, int ldc, long long strideC, int batch, cublasComputeType_t compute,
-                                          cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, int n, int k, const void* alpha,
+                                          const void* a, cudaDataType_t typeA, int lda, long long strideA, const void* b, cudaDataType_t typeB, int ldb,
+                                          long long strideB, const void* beta, void* c, cudaDataType_t typeC, int ldc, long long strideC, int batch,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm);

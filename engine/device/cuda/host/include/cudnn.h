@@ -12,7 +12,7 @@ enum cudnnConvolutionFwdAlgo_t { CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM = 0 };
 enum cudnnConvolutionBwdDataAlgo_t { CUDNN_CONVOLUTION_BWD_DATA_ALGO_0 = 0 };
 enum cudnnConvolutionBwdFilterAlgo_t { CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0 = 0 };
 struct WeftHostDnn;
-struct WeftHostArray;        // a tensor's or filter's layout
+struct WeftHostArray;  // a tensor's or filter's layout
 struct WeftHostConvolution;
 using cudnnHandle_t = WeftHostDnn*;
 using cudnnTensorDescriptor_t = WeftHostArray*;
@@ -50,19 +50,20 @@ cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t d, cudnnM
 
 cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t handle, cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w, cudnnConvolutionDescriptor_t c,
                                                      cudnnTensorDescriptor_t y, int wanted, int* found, cudnnConvolutionFwdAlgoPerf_t* out);
-cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t handle, cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w, cudnnConvolutionDescriptor_t c,
-                                                      cudnnTensorDescriptor_t y, cudnnConvolutionFwdAlgo_t algo, size_t* bytes);
+cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t handle, cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w,
+                                                      cudnnConvolutionDescriptor_t c, cudnnTensorDescriptor_t y, cudnnConvolutionFwdAlgo_t algo, size_t* bytes);
 cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t x, const void* xData, cudnnFilterDescriptor_t w,
                                       const void* wData, cudnnConvolutionDescriptor_t c, cudnnConvolutionFwdAlgo_t algo, void* workspace, size_t bytes,
                                       const void* beta, cudnnTensorDescriptor_t y, void* yData);
-cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnnHandle_t handle, cudnnFilterDescriptor_t w, cudnnTensorDescriptor_t dy, cudnnConvolutionDescriptor_t c,
-                                                          cudnnTensorDescriptor_t dx, int wanted, int* found, cudnnConvolutionBwdDataAlgoPerf_t* out);
+cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnnHandle_t handle, cudnnFilterDescriptor_t w, cudnnTensorDescriptor_t dy,
+                                                          cudnnConvolutionDescriptor_t c, cudnnTensorDescriptor_t dx, int wanted, int* found,
+                                                          cudnnConvolutionBwdDataAlgoPerf_t* out);
 cudnnStatus_t cudnnGetConvolutionBackwardDataWorkspaceSize(cudnnHandle_t handle, cudnnFilterDescriptor_t w, cudnnTensorDescriptor_t dy,
                                                            cudnnConvolutionDescriptor_t c, cudnnTensorDescriptor_t dx, cudnnConvolutionBwdDataAlgo_t algo,
                                                            size_t* bytes);
 cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void* alpha, cudnnFilterDescriptor_t w, const void* wData, cudnnTensorDescriptor_t dy,
-                                           const void* dyData, cudnnConvolutionDescriptor_t c, cudnnConvolutionBwdDataAlgo_t algo, void* workspace, size_t bytes,
-                                           const void* beta, cudnnTensorDescriptor_t dx, void* dxData);
+                                           const void* dyData, cudnnConvolutionDescriptor_t c, cudnnConvolutionBwdDataAlgo_t algo, void* workspace,
+                                           size_t bytes, const void* beta, cudnnTensorDescriptor_t dx, void* dxData);
 cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(cudnnHandle_t handle, cudnnTensorDescriptor_t x, cudnnTensorDescriptor_t dy,
                                                             cudnnConvolutionDescriptor_t c, cudnnFilterDescriptor_t dw, int wanted, int* found,
                                                             cudnnConvolutionBwdFilterAlgoPerf_t* out);
@@ -70,5 +71,5 @@ cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(cudnnHandle_t handl
                                                              cudnnConvolutionDescriptor_t c, cudnnFilterDescriptor_t dw, cudnnConvolutionBwdFilterAlgo_t algo,
                                                              size_t* bytes);
 cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t x, const void* xData, cudnnTensorDescriptor_t dy,
-                                             const void* dyData, cudnnConvolutionDescriptor_t c, cudnnConvolutionBwdFilterAlgo_t algo, void* workspace, size_t bytes,
-                                             const void* beta, cudnnFilterDescriptor_t dw, void* dwData);
+                                             const void* dyData, cudnnConvolutionDescriptor_t c, cudnnConvolutionBwdFilterAlgo_t algo, void* workspace,
+                                             size_t bytes, const void* beta, cudnnFilterDescriptor_t dw, void* dwData);
