@@ -1,7 +1,7 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/fixedsize_stack.hpp>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 #include "device/cuda/host/machine.h"
 #include "weft/error.h"
@@ -197,10 +197,9 @@ std::vector<std::pair<unsigned char*, size_t>> shared;
 /// Shared memory of the block that ended must not have been written beyond its ends.
 void checkShared() {
   constexpr size_t kGuard = SharedArray<char, 1>::kGuard;
-  for (const auto& [begin, bytes] : shared) {
+  for (const auto& [begin, bytes] : std::exchange(shared, {})) {
     if (firstChange(begin, kGuard) >= 0 || firstChange(begin + bytes - kGuard, kGuard) >= 0) throw Fault{"wrote outside of shared memory"};
   }
-  shared.clear();
 }
 
 }  // namespace

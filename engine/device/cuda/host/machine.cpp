@@ -100,9 +100,16 @@ void Machine::fail(const std::string& what) {
   if (fault_.empty()) fault_ = what;
 }
 
+void Machine::recover() {
+  finishAll();  // runs nothing after a fault
+  fault_.clear();
+  const DeviceMemory::Access access;
+  for (const auto& m : memories_) m->mend();
+}
+
 void Machine::passTime() {
   const DeviceMemory::Access access;
-  for (uint32_t k = random(4); k > 0 && queued_ > 0; --k) step(streams_[random(uint32_t(streams_.size()))].get());
+  for (uint32_t k = othersGoOn_ ? random(4) : 0; k > 0 && queued_ > 0; --k) step(streams_[random(uint32_t(streams_.size()))].get());
 }
 
 void Machine::finish(Stream* s) {

@@ -76,6 +76,11 @@ class Machine {
   /// The first fault since the machine started; it stays, as a GPU's does. Empty: none.
   const std::string& fault() const WEFT_REQUIRES(mutex_) { return fault_; }
   void fail(const std::string& what) WEFT_REQUIRES(mutex_);
+  /// For tests that plant faults: drops what is queued, and the fault.
+  void recover() WEFT_REQUIRES(mutex_);
+  void setChance(uint32_t seed) WEFT_REQUIRES(mutex_) { chance_.seed(seed | 1); }
+  /// Whether other streams go on, by chance, while one is waited for.
+  void setOthersGoOn(bool on) WEFT_REQUIRES(mutex_) { othersGoOn_ = on; }
   uint32_t random(uint32_t below) WEFT_REQUIRES(mutex_) { return uint32_t(chance_()) % below; }
   std::minstd_rand& chance() WEFT_REQUIRES(mutex_) { return chance_; }
 
@@ -88,6 +93,7 @@ class Machine {
   std::vector<std::unique_ptr<Stream>> streams_ WEFT_GUARDED_BY(mutex_);
   std::minstd_rand chance_ WEFT_GUARDED_BY(mutex_);
   size_t queued_ WEFT_GUARDED_BY(mutex_) = 0;
+  bool othersGoOn_ WEFT_GUARDED_BY(mutex_) = true;
   std::string fault_ WEFT_GUARDED_BY(mutex_);
 };
 

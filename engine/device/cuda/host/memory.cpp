@@ -213,4 +213,12 @@ std::string DeviceMemory::damage() const {
   return {};
 }
 
+void DeviceMemory::mend() {
+  for (const auto& [begin, size] : taken_) {
+    poison(begin - kGuardBytes, kGuardBytes);
+    poison(begin + size, kGuardBytes);
+  }
+  for (const auto& [begin, note] : notes_) poison(begin + note.bytes, note.size - note.bytes);
+}
+
 }  // namespace weft::cuda::host

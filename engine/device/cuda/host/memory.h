@@ -46,6 +46,8 @@ class DeviceMemory {
   void release(void* data, size_t size);
   /// Looks for writes outside of allocations and tensors. Empty: none. REQUIRES: Access.
   std::string damage() const;
+  /// Restores guard zones and what lies beyond tensors. REQUIRES: Access.
+  void mend();
 
  private:
   friend class Access;
