@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "weft/op.h"
+#include "weft/session.h"
 
 namespace weft::cli {
 namespace {
@@ -42,6 +43,18 @@ Json argsToJson(const std::vector<ArgSpec>& args) {
   return list;
 }
 
+Json kernelsToJson(const OpRecord& op) {
+  Json list = Json::array();
+  for (const KernelRecord& k : op.kernels) {
+    Json types = Json::object();
+    for (const KernelConstraint& c : k.constraints) {
+      for (DType t : c.types) types[c.attr].push_back(dtypeName(t));
+    }
+    list.push_back({{"device", k.device}, {"types", std::move(types)}, {"host_memory", k.hostMemory}});
+  }
+  return list;
+}
+
 Json toJson(const OpRecord& op) {
   Json attrs = Json::array();
   for (const AttrSpec& a : op.attrs) {
@@ -63,7 +76,8 @@ Json toJson(const OpRecord& op) {
             {"attrs", std::move(attrs)},
             {"stateful", op.isStateful},
             {"gradient", gradientOf(op)},
-            {"devices", devicesOf(op)}};
+            {"devices", devicesOf(op)},
+            {"kernels", kernelsToJson(op)}};
   if (op.deprecatedSince) j["deprecated"] = {{"since", op.deprecatedSince}, {"why", op.deprecation}};
   return j;
 }
@@ -99,6 +113,7 @@ int runOps(std::span<const std::string> raw) {
   const auto& names = arguments->positional();
   if (names.size() > 1) return usageError("ops", "more than one op is named");
   const OpRegistry& registry = OpRegistry::instance();
+  if (json || !names.empty()) availableDevices();  // GPUs bring kernels along
   if (names.size() == 1) {
     const OpRecord* op = registry.find(names[0]);
     if (!op) return complain(concat(names[0], ": this engine does not know the op; `weft ops` lists the ", registry.all().size(), " that it knows"));

@@ -108,8 +108,17 @@ Result<Tensor> hostTensor(const Tensor& t) {
 
 Result<Tensor> tensorAt(Device& device, const Tensor& t) {
   if (t.place() == device.place() || sizeOf(t.dtype()) == 0) return t;
-  WEFT_LET(const Tensor host, hostTensor(t));
-  return device.place() == 0 ? host : device.fromHost(host);
+  if (device.place() == 0) return hostTensor(t);
+  if (t.place() == 0) return device.fromHost(t);
+  for (Device* d : physicalDevices()) {
+    if (d->place() == t.place()) return device.fromDevice(*d, t);
+  }
+  return internalError("Tensor lies on device number ", t.place(), ", which is not there");
+}
+
+Result<Tensor> Device::fromDevice(Device& other, const Tensor& t) {
+  WEFT_LET(const Tensor host, other.toHost(t));
+  return fromHost(host);
 }
 
 Status Device::copyRange(const Tensor& from, int64_t fromBegin, Tensor& to, int64_t toBegin, int64_t count) {

@@ -26,6 +26,8 @@ class WEFT_API Device {
   /// Copies between host and this device. Work queued later on this device may use the result immediately, the host only after sync().
   virtual Result<Tensor> fromHost(const Tensor& t) { return t; }
   virtual Result<Tensor> toHost(const Tensor& t) { return t; }
+  /// A copy of a tensor of another device. Work queued later on either device may use both tensors.
+  virtual Result<Tensor> fromDevice(Device& other, const Tensor& t);
   /// An independent copy of a tensor on this device.
   virtual Result<Tensor> copy(const Tensor& t) { return t.clone(); }
   /// Copies `count` elements between tensors of one dtype on this device; the elements are bytes, not objects.
@@ -54,6 +56,9 @@ WEFT_API Result<Tensor> ownCopy(const Tensor& t);
 inline constexpr std::string_view kLocalTask = "/job:localhost/replica:0/task:0";
 /// The host as a device with its own name (a session may have several CPU devices).
 WEFT_API std::unique_ptr<Device> makeCpuDevice(int index, std::string_view task = kLocalTask);
+
+/// In KernelRecord::hostMemory: all arguments of type int32, for ops with lists of arguments of any type.
+inline constexpr std::string_view kInt32Arguments = "(int32)";
 
 /// Filled in by libweft-cuda through `extern "C" void weftDeviceLibrary(weft::DeviceLibrary*)`.
 struct DeviceLibrary {

@@ -23,7 +23,10 @@ struct WEFT_API CallSite {
   const std::atomic<bool>* cancelled = nullptr;
   const std::atomic<bool>* sessionClosed = nullptr;
   int64_t deadlineNs = 0;
+  Device* device = nullptr;  ///< Where results go, but for int32 and objects, which are on the host everywhere; null: the host.
   static CallSite of(KernelContext& c);
+  /// As of(), with results on the kernel's device.
+  static CallSite onDevice(KernelContext& c);
   /// CANCELLED or DEADLINE_EXCEEDED if the run has to end now.
   Status check() const;
 };

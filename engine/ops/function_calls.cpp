@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "graph/function_library.h"
+#include "kernel/device.h"
 #include "kernel/functions.h"
 #include "kernel/session_state.h"
 #include "ops/functions.h"
@@ -34,7 +35,7 @@ Status setOutputs(KernelContext& c, std::vector<Tensor> results) {
 /// Calls one function with all inputs (from `first` on).
 Result<std::unique_ptr<Kernel>> callKernel(std::shared_ptr<BoundFunction> f, int first = 0) {
   return functionKernel([f = std::move(f), first](KernelContext& c) -> Status {
-    WEFT_LET(auto results, f->call(inputsFrom(c, first), CallSite::of(c)));
+    WEFT_LET(auto results, f->call(inputsFrom(c, first), CallSite::onDevice(c)));
     return setOutputs(c, std::move(results));
   });
 }
@@ -59,7 +60,7 @@ Result<std::unique_ptr<Kernel>> remoteCall(KernelInit& init) {
     if (device.find("/task:") != device.npos && device.find("/job:localhost") == device.npos) {
       return invalidArgument("RemoteCall to ", device, ": this session has devices of this process only");
     }
-    WEFT_LET(auto results, f->call(inputsFrom(c, 1), CallSite::of(c)));
+    WEFT_LET(auto results, f->call(inputsFrom(c, 1), CallSite::onDevice(c)));
     return setOutputs(c, std::move(results));
   });
 }
@@ -165,7 +166,7 @@ Status declaredOutputShapes(ShapeContext& c) {
   return {};
 }
 
-void completeFunctionRecord(OpRecord& record) { record.shape(shapes::unknown).gradient(gradientOfCall).cpu({}, callByName); }
+void completeFunctionRecord(OpRecord& record) { record.shape(shapes::unknown).gradient(gradientOfCall).cpu({}, callByName).kernel("GPU", {}, {std::string(kInt32Arguments)}, callByName); }
 
 void registerFunctionCalls(OpRegistry& ops) {
   ops.add("_Arg")

@@ -19,7 +19,7 @@ Result<std::unique_ptr<Kernel>> forKernel(KernelInit& init) {
     WEFT_LET(const int64_t delta, loopNumber(c, 2, "delta"));
     if (!((delta > 0 && start <= limit) || (delta < 0 && start >= limit) || (delta == 0 && start == limit)))
       return invalidArgument("Invalid start/limit/delta: ", start, " ", limit, " ", delta);
-    const CallSite site = CallSite::of(c);
+    const CallSite site = CallSite::onDevice(c);
     std::vector<Tensor> values;
     for (int i = 3; i < c.inputCount(); ++i) values.push_back(c.input(i));
     for (int64_t i = start; delta > 0 ? i < limit : delta < 0 && i > limit; i += delta) {

@@ -32,7 +32,7 @@ Result<std::unique_ptr<Kernel>> ifKernel(KernelInit& init) {
     WEFT_LET(const bool taken, asCondition(c.input(0)));
     std::vector<Tensor> args;
     for (int i = 1; i < c.inputCount(); ++i) args.push_back(c.input(i));
-    WEFT_LET(auto results, (taken ? yes : no)->call(args, CallSite::of(c)));
+    WEFT_LET(auto results, (taken ? yes : no)->call(args, CallSite::onDevice(c)));
     return deliver(c, std::move(results));
   });
 }
@@ -51,7 +51,7 @@ Result<std::unique_ptr<Kernel>> caseKernel(KernelInit& init) {
     const auto& branch = i < 0 || i >= int64_t(branches.size()) ? branches.back() : branches[size_t(i)];
     std::vector<Tensor> args;
     for (int k = 1; k < c.inputCount(); ++k) args.push_back(c.input(k));
-    WEFT_LET(auto results, branch->call(args, CallSite::of(c)));
+    WEFT_LET(auto results, branch->call(args, CallSite::onDevice(c)));
     return deliver(c, std::move(results));
   });
 }
@@ -60,12 +60,12 @@ Result<std::unique_ptr<Kernel>> whileKernel(KernelInit& init) {
   WEFT_LET(auto condition, bindFunction(init, "cond"));
   WEFT_LET(auto body, bindFunction(init, "body"));
   return functionKernel([condition, body](KernelContext& c) -> Status {
-    const CallSite site = CallSite::of(c);
+    const CallSite site = CallSite::onDevice(c), onHost = CallSite::of(c);
     std::vector<Tensor> values;
     for (int i = 0; i < c.inputCount(); ++i) values.push_back(c.input(i));
     for (;;) {
       WEFT_TRY(site.check());
-      WEFT_LET(const auto tested, condition->call(values, site));
+      WEFT_LET(const auto tested, condition->call(values, onHost));
       if (tested.size() != 1) return invalidArgument("Expected a single scalar return value from WhileOp cond got ", tested.size(), " tensors.");
       WEFT_LET(const bool again, asCondition(tested[0]));
       if (!again) break;

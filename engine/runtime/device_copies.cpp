@@ -9,14 +9,17 @@
 namespace weft {
 namespace {
 
-/// Copies input 0 to the other memory. A constant is copied once; later runs recognize its buffer and reuse the copy.
+/// Copies input 0 to where the node's device has it: from a device to the host, from the host to a device, or between devices. A constant is copied once; later runs
+/// recognize its buffer and reuse the copy.
 class CopyKernel final : public Kernel {
  public:
-  CopyKernel(Device& device, bool toDevice) : device_(device), toDevice_(toDevice) {}
+  /// Null: the host.
+  CopyKernel(Device* from, Device* to) : from_(from), to_(to) {}
   Status compute(KernelContext& c) override {
     const Tensor& from = c.input(0);
-    if (!toDevice_) {
-      WEFT_LET(Tensor t, device_.toHost(from));
+    if (!to_ || from_) {
+      auto copied = !to_ ? from_->toHost(from) : to_->fromDevice(*from_, from);
+      WEFT_LET(Tensor t, std::move(copied));
       c.setOutput(0, std::move(t));
       return {};
     }
@@ -25,7 +28,7 @@ class CopyKernel final : public Kernel {
       c.setOutput(0, copy_);
       return {};
     }
-    WEFT_LET(Tensor t, device_.fromHost(from));
+    WEFT_LET(Tensor t, to_->fromHost(from));
     // Only constants are kept: a shared buffer can no longer be written in place by its other owners.
     last_ = constant_ ? from : Tensor();
     copy_ = constant_ ? t : Tensor();
@@ -35,22 +38,21 @@ class CopyKernel final : public Kernel {
   void setConstant() { constant_ = true; }
 
  private:
-  Device& device_;
-  const bool toDevice_;
+  Device *const from_, *const to_;
   bool constant_ = false;
   Mutex mutex_;
   Tensor last_ WEFT_GUARDED_BY(mutex_), copy_ WEFT_GUARDED_BY(mutex_);
 };
 
-/// The record of a copy: an op of no family, with no role and no effects.
-const OpRecord& copyRecord(bool toDevice) {
-  static const auto named = [](const char* name) {
+/// The record of a copy: an op of no family, with no role and no effects. Null devices: the host.
+const OpRecord& copyRecord(const Device* from, const Device* to) {
+  const auto named = [](const char* name) {
     OpRecord r;
     r.name = name;
     return r;
   };
-  static const OpRecord in = named("_HostToDevice"), out = named("_DeviceToHost");
-  return toDevice ? in : out;
+  static const OpRecord in = named("_HostToDevice"), out = named("_DeviceToHost"), between = named("_DeviceToDevice");
+  return !from ? in : !to ? out : between;
 }
 
 /// Whether the value may change while it is held: a reference, or what only passes one on.
@@ -67,13 +69,13 @@ bool followsVariable(const PlanGraph& plan, Output from) {
 
 HostSides hostSides(const PlanNode& p, std::string_view deviceType) {
   HostSides h;
-  const bool onHost = !p.node || deviceType == "CPU";
+  const bool onHost = deviceType == "CPU";
   h.inputs.assign(p.inputs.size(), onHost);
   h.outputs.assign(p.types.size(), onHost);
   for (size_t k = 0; k < p.types.size(); ++k) {
     if (sizeOf(baseType(p.types[k])) == 0) h.outputs[k] = 1;  // strings and handles
   }
-  if (onHost) return h;
+  if (onHost || !p.node) return h;  // a fed tensor may be on a device: a function's argument
   for (size_t k = 0; k < h.inputs.size(); ++k) {
     if (sizeOf(baseType(p.node->inputTypes[k])) == 0) h.inputs[k] = 1;
   }
@@ -82,23 +84,24 @@ HostSides hostSides(const PlanNode& p, std::string_view deviceType) {
   AttrMap attrs = p.node->attrs;
   const auto signature = resolveSignature(*p.node->record, attrs);
   if (!signature.ok()) return h;
-  const auto mark = [&](const std::vector<ArgSpec>& args, const std::vector<std::pair<int, int>>& ranges, std::vector<char>& side) {
+  const auto mark = [&](const std::vector<ArgSpec>& args, const std::vector<std::pair<int, int>>& ranges, const std::vector<DType>& types,
+                        std::vector<char>& side) {
     for (size_t a = 0; a < args.size(); ++a) {
       for (const std::string& name : kernel->hostMemory) {
-        if (name != args[a].name) continue;
-        for (int k = ranges[a].first; k < ranges[a].second && k < int(side.size()); ++k) side[k] = 1;
+        if (name != args[a].name && name != kInt32Arguments) continue;
+        for (int k = ranges[a].first; k < ranges[a].second && k < int(side.size()); ++k) side[k] |= name != kInt32Arguments || types[k] == DType::Int32;
       }
     }
   };
-  mark(p.node->record->inputs, signature->inputRanges, h.inputs);
-  mark(p.node->record->outputs, signature->outputRanges, h.outputs);
+  mark(p.node->record->inputs, signature->inputRanges, signature->inputTypes, h.inputs);
+  mark(p.node->record->outputs, signature->outputRanges, signature->outputTypes, h.outputs);
   return h;
 }
 
 // RULE plan.device_copies
 //   pattern      an edge between host memory and a device's memory
 //   condition    not a reference on both ends
-//   replacement  one copy per destination, shared by all readers there, but for values of variables; the copy of a constant is kept across runs. Between two devices: UNIMPLEMENTED
+//   replacement  one copy per destination, shared by all readers there, but for values of variables; the copy of a constant is kept across runs
 Status insertDeviceCopies(PlanGraph& plan) {
   bool any = false;
   for (const PlanNode& p : plan.nodes) any |= p.alive && p.device && p.device->type() != "CPU";
@@ -125,19 +128,14 @@ Status insertDeviceCopies(PlanGraph& plan) {
       Device* fromDevice = fromHost ? nullptr : from.device;
       Device* toDevice = toHost ? nullptr : plan.nodes[i].device;
       if (fromDevice == toDevice) continue;
-      if (fromDevice && toDevice) {
-        return unimplemented("Tensor ", from.node->name, ":", in.index, " would go from ", fromDevice->name(), " to ", toDevice->name(),
-                             "; copies between two GPUs are not supported");
-      }
       const bool moves = followsVariable(plan, in);
       const auto [it, fresh] = copies.try_emplace({in.node, in.index, toDevice, moves ? i : -1}, int(plan.nodes.size()));
       if (fresh) {
-        Device* device = fromDevice ? fromDevice : toDevice;
-        auto kernel = std::make_shared<CopyKernel>(*device, toDevice != nullptr);
+        auto kernel = std::make_shared<CopyKernel>(fromDevice, toDevice);
         if (from.isConstant()) kernel->setConstant();
         Node node;
         node.name = (from.node ? from.node->name : std::string("feed")) + (toDevice ? "/_to_device" : "/_to_host");
-        node.record = &copyRecord(toDevice != nullptr);
+        node.record = &copyRecord(fromDevice, toDevice);
         node.op = node.record->name;
         node.inputTypes = {baseType(type)};
         node.outputTypes = {baseType(type)};
@@ -148,7 +146,9 @@ Status insertDeviceCopies(PlanGraph& plan) {
         if (moves) copy.controls = plan.nodes[i].controls;
         copy.types = node.outputTypes;
         copy.shapes = node.outputShapes;
-        copy.device = device;
+        copy.device = toDevice ? toDevice : fromDevice;
+        copy.hostOutputs.assign(1, toDevice == nullptr);
+        copy.isCopy = true;
         copy.kernel = std::move(kernel);
         plan.made.push_back(std::move(node));
         copy.node = &plan.made.back();

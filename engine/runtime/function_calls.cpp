@@ -22,9 +22,9 @@ RunState runStateOf(const CallSite& site, SessionState& session) {
   return run;
 }
 
-/// Where the variable behind an argument is: Buffer::place(). 0 for other arguments, and for variables without a value.
+/// Where an argument is, or the variable behind it: Buffer::place(). 0 for variables without a value.
 int placeBehind(const Tensor& argument) {
-  if (argument.dtype() != DType::Resource || argument.elements() != 1) return 0;
+  if (argument.dtype() != DType::Resource || argument.elements() != 1) return argument.place();
   const auto variable = std::dynamic_pointer_cast<Variable>(static_cast<const ResourceHandle*>(argument.raw())->resource);
   if (!variable) return 0;
   const MutexLock lock(variable->mutex);
@@ -41,6 +41,12 @@ CallSite CallSite::of(KernelContext& c) {
     site.sessionClosed = run->sessionClosed;
     site.deadlineNs = run->deadlineNs;
   }
+  return site;
+}
+
+CallSite CallSite::onDevice(KernelContext& c) {
+  CallSite site = of(c);
+  site.device = &c.device();
   return site;
 }
 
@@ -95,7 +101,7 @@ std::shared_ptr<BoundFunction> BoundFunction::fresh() {
 }
 
 Result<std::shared_ptr<ExecutablePlan>> BoundFunction::planFor(std::span<const Tensor> feeds) {
-  // Ops that use a variable run where it is.
+  // Ops that use a variable run where it is; arguments on a device are used from there.
   std::vector<int> places;
   for (const Tensor& t : feeds) places.push_back(placeBehind(t));
   const MutexLock lock(mutex_);
@@ -111,7 +117,7 @@ Result<std::shared_ptr<ExecutablePlan>> BoundFunction::planFor(std::span<const T
   for (const Tensor& t : feeds) v.shapes.push_back(t.shape());
   WEFT_LET(PlanGraph plan, pruneGraph(body_->graph, {feedNames_, fetchNames_, body_->targets}));
   for (PlanNode& p : plan.nodes) {
-    if (p.feed < 0 || feeds[size_t(p.feed)].dtype() != DType::Resource) continue;
+    if (p.feed < 0) continue;
     for (Device* d : runtime->devices()) {
       if (d->place() == places[size_t(p.feed)] && !p.device) p.device = d;
     }
@@ -146,15 +152,14 @@ Result<std::vector<Tensor>> BoundFunction::call(std::span<const Tensor> args, co
     for (const int i : feeds_) feeds.push_back(args[size_t(i)]);
     WEFT_LET(const std::shared_ptr<ExecutablePlan> plan, planFor(feeds));
     WEFT_TRY(plan->run(feeds, fetched, run));
-    for (Tensor& t : fetched) {
-      if (t.place() == 0) continue;
-      WEFT_LET(t, hostTensor(t));  // who calls is on the host
-    }
   }
   std::vector<Tensor> results;
   results.reserve(fromArg_.size());
   for (size_t k = 0; k < fromArg_.size(); ++k) {
-    results.push_back(fromArg_[k] >= 0 ? args[size_t(fromArg_[k])] : std::move(fetched[size_t(fromFetch_[k])]));
+    Tensor t = fromArg_[k] >= 0 ? args[size_t(fromArg_[k])] : std::move(fetched[size_t(fromFetch_[k])]);
+    auto there = site.device && t.dtype() != DType::Int32 ? tensorAt(*site.device, t) : hostTensor(t);
+    WEFT_LET(t, std::move(there));
+    results.push_back(std::move(t));
   }
   return results;
 }

@@ -32,7 +32,8 @@ struct PlanNode {
   std::shared_ptr<const NativeLoop> loop;  ///< Set for a whole loop (runtime/native_loop.h); its kernel is made when the shapes of its inputs are known.
   std::vector<int> merged;                 ///< Ids (user's graph) of other nodes that are fused into this one.
   bool alive = true;
-  bool again = false;  ///< A copy that computes its origin's values a second time (passes/recomputation.cpp).
+  bool isCopy = false;  ///< Only moves its origin's value between host and devices.
+  bool again = false;   ///< A copy that computes its origin's values a second time (passes/recomputation.cpp).
 
   bool isConstant() const { return !constants.empty(); }
   bool isHostOutput(int k) const { return size_t(k) < hostOutputs.size() && hostOutputs[size_t(k)]; }

@@ -45,7 +45,7 @@ void StepRecorder::done(const PlanNode& node, std::string_view frame, int64_t it
   if (trace_) {
     TraceEvent e;
     e.node = node.origin;
-    e.name = node.again ? node.node->name : user->name;
+    e.name = node.again || node.isCopy ? node.node->name : user->name;
     e.op = node.node ? node.node->op : user->op;
     e.device = node.device->name();
     e.frame = frame;

@@ -25,6 +25,14 @@ Status check(cudnnStatus_t e, const char* what) {
   return internalError("cuDNN: ", cudnnGetErrorString(e), " (", what, ")");
 }
 
+Status useDevice(int ordinal) {
+  static thread_local int current = -1;
+  if (current == ordinal) return {};
+  WEFT_CUDA_TRY(cudaSetDevice(ordinal));
+  current = ordinal;
+  return {};
+}
+
 namespace {
 
 // The host build checks how tensors use their memory.
@@ -114,7 +122,7 @@ Result<BufferPtr> CachingAllocator::allocate(size_t bytes) {
     if (limit_ && inUse_ + size > limit_) {
       return resourceExhausted("OOM when allocating ", bytes, " bytes on GPU ", ordinal_, "; ", inUse_, " bytes are in use, the limit is ", limit_);
     }
-    WEFT_CUDA_TRY(cudaSetDevice(ordinal_));
+    WEFT_TRY(useDevice(ordinal_));
     cudaError_t e = cudaMalloc(&data, size);
     if (e == cudaErrorMemoryAllocation) {
       cudaGetLastError();
@@ -176,7 +184,7 @@ class CudaDevice::Staging {
 
 Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
   std::unique_ptr<CudaDevice> d(new CudaDevice(ordinal));
-  WEFT_CUDA_TRY(cudaSetDevice(ordinal));
+  WEFT_TRY(useDevice(ordinal));
   cudaDeviceProp properties{};
   WEFT_CUDA_TRY(cudaGetDeviceProperties(&properties, ordinal));
   d->name_ = "/job:localhost/replica:0/task:0/device:GPU:" + std::to_string(ordinal);
@@ -188,6 +196,7 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
   WEFT_CUDA_TRY(cudnnCreate(&d->dnn_));
   WEFT_CUDA_TRY(cudnnSetStream(d->dnn_, d->stream_));
   d->allocator_ = std::make_unique<CachingAllocator>(ordinal, d->stream_, d->memory_ / 10 * 8);
+  WEFT_CUDA_TRY(cudaEventCreateWithFlags(&d->handOver_, cudaEventDisableTiming));
   d->staging_ = std::make_unique<Staging>();
   const MutexLock lock(d->mutex_);
   WEFT_TRY(d->lateErrors_.open(d->stream_));
@@ -200,10 +209,13 @@ CudaDevice::~CudaDevice() {
   if (stream_) cudaStreamSynchronize(stream_);
   staging_.reset();
   lateErrors_.close();
+  if (handOver_) cudaEventDestroy(handOver_);
   if (dnn_) cudnnDestroy(dnn_);
   if (blas_) cublasDestroy(blas_);
   if (stream_) cudaStreamDestroy(stream_);
 }
+
+Status CudaDevice::makeCurrent() { return useDevice(ordinal_); }
 
 Result<Tensor> CudaDevice::fromHost(const Tensor& t) {
   if (sizeOf(t.dtype()) == 0) return t;
@@ -211,7 +223,7 @@ Result<Tensor> CudaDevice::fromHost(const Tensor& t) {
   const size_t bytes = t.bytes();
   if (bytes == 0) return out;
   const MutexLock lock(mutex_);
-  WEFT_CUDA_TRY(cudaSetDevice(ordinal_));
+  WEFT_TRY(makeCurrent());
   WEFT_LET(Staging::Block block, staging_->take(bytes));
   std::memcpy(block.data, t.raw(), bytes);
   WEFT_CUDA_TRY(cudaMemcpyAsync(out.mutableRaw(), block.data, bytes, cudaMemcpyHostToDevice, stream_));
@@ -241,7 +253,7 @@ Status CudaDevice::lateError() {
 Result<Tensor> CudaDevice::toHost(const Tensor& t) {
   if (t.place() == 0) return t;
   const MutexLock lock(mutex_);
-  WEFT_CUDA_TRY(cudaSetDevice(ordinal_));
+  WEFT_TRY(makeCurrent());
   WEFT_LET(Tensor out, fetch(t));
   WEFT_TRY(lateError());
   return out;
@@ -254,6 +266,23 @@ Result<ErrorSlot> CudaDevice::errorSlot(KernelContext& c, const Tensor& looked, 
     WEFT_TRY(lateError());
   }
   return lateErrors_.take(stream_, c.node().name, looked, std::move(describe));
+}
+
+Result<Tensor> CudaDevice::fromDevice(Device& other, const Tensor& t) {
+  auto* peer = dynamic_cast<CudaDevice*>(&other);
+  if (!peer || t.bytes() == 0) return Device::fromDevice(other, t);
+  WEFT_LET(Tensor out, allocateTensor(*allocator_, t.dtype(), t.shape()));
+  CudaDevice &first = ordinal_ < peer->ordinal_ ? *this : *peer, &second = &first == this ? *peer : *this;
+  const MutexLock one(first.mutex_), two(second.mutex_);
+  // The copy waits for the work that makes the tensor; later work over there, which may reuse its memory, waits for the copy.
+  WEFT_TRY(peer->makeCurrent());
+  WEFT_CUDA_TRY(cudaEventRecord(peer->handOver_, peer->stream_));
+  WEFT_TRY(makeCurrent());
+  WEFT_CUDA_TRY(cudaStreamWaitEvent(stream_, peer->handOver_));
+  WEFT_CUDA_TRY(cudaMemcpyPeerAsync(out.mutableRaw(), ordinal_, t.raw(), peer->ordinal_, t.bytes(), stream_));
+  WEFT_CUDA_TRY(cudaEventRecord(handOver_, stream_));
+  WEFT_CUDA_TRY(cudaStreamWaitEvent(peer->stream_, handOver_));
+  return out;
 }
 
 Result<Tensor> CudaDevice::copy(const Tensor& t) {

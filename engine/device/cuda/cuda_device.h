@@ -21,6 +21,9 @@ Status check(cudnnStatus_t e, const char* what);
 
 #define WEFT_CUDA_TRY(expr) WEFT_TRY(::weft::cuda::check((expr), #expr))
 
+/// Makes a GPU the one that this thread's next calls are for.
+Status useDevice(int ordinal);
+
 /// One GPU: a stream on which all its work is queued in order, the library handles bound to that stream, and its memory.
 class CudaDevice final : public Device {
  public:
@@ -36,6 +39,7 @@ class CudaDevice final : public Device {
   int place() const override { return ordinal_ + 1; }
   Result<Tensor> fromHost(const Tensor& t) override;
   Result<Tensor> toHost(const Tensor& t) override;
+  Result<Tensor> fromDevice(Device& other, const Tensor& t) override;
   Result<Tensor> copy(const Tensor& t) override;
   Status copyRange(const Tensor& from, int64_t fromBegin, Tensor& to, int64_t toBegin, int64_t count) override;
   Result<Tensor> zeros(DType dtype, const Shape& shape) override;
@@ -43,6 +47,8 @@ class CudaDevice final : public Device {
   Status sync() override;
 
   cudaStream_t stream() const { return stream_; }
+  /// Work that this thread queues next is this device's.
+  Status makeCurrent();
   /// Must be held while handles are used, because concurrent runs share them.
   Mutex& mutex() WEFT_RETURNS_MUTEX(mutex_) { return mutex_; }
   cublasHandle_t blas() const { return blas_; }
@@ -64,6 +70,7 @@ class CudaDevice final : public Device {
   cudaStream_t stream_ = nullptr;
   cublasHandle_t blas_ = nullptr;
   cudnnHandle_t dnn_ = nullptr;
+  cudaEvent_t handOver_ = nullptr;  ///< Recorded on this stream, for another device's to wait for.
   Mutex mutex_;
   std::unique_ptr<Allocator> allocator_;
   std::unique_ptr<Staging> staging_;
@@ -79,7 +86,9 @@ inline CudaDevice& deviceOf(KernelContext& c) {
 #ifdef WEFT_CUDA_HOST
   host::nameLaunches(concat(c.node().op, " ", c.node().name));
 #endif
-  return static_cast<CudaDevice&>(c.device());
+  auto& d = static_cast<CudaDevice&>(c.device());
+  (void)d.makeCurrent();  // if that fails, so does what follows
+  return d;
 }
 /// out = a + b, for numbers of one dtype and shape (tensor_sum.cu).
 Status addTensors(CudaDevice& device, const Tensor& a, const Tensor& b, Tensor& out);

@@ -29,6 +29,8 @@ struct Ticket {
 
 class Event {
  public:
+  explicit Event(int device) : device(device) {}
+  const int device;
   std::shared_ptr<Ticket> last;  ///< Of the last cudaEventRecord; null before.
 };
 

@@ -50,6 +50,7 @@ const char* cudaGetErrorName(cudaError_t e) {
     case cudaErrorInsufficientDriver: return "cudaErrorInsufficientDriver";
     case cudaErrorNoDevice: return "cudaErrorNoDevice";
     case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
+    case cudaErrorInvalidResourceHandle: return "cudaErrorInvalidResourceHandle";
     case cudaErrorNotReady: return "cudaErrorNotReady";
     case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
     case cudaErrorPeerAccessAlreadyEnabled: return "cudaErrorPeerAccessAlreadyEnabled";
@@ -215,7 +216,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  *event = new Event;
+  *event = new Event(currentDevice);
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
@@ -226,6 +227,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   Machine& m = Machine::instance();
   const MutexLock lock(m.mutex());
+  if (event->device != stream->device()) return failed(cudaErrorInvalidResourceHandle);
   m.record(event, stream);
   return outcome(m);
 }
@@ -259,6 +261,7 @@ void nameLaunches(std::string name) { launchName = std::move(name); }
 
 cudaError_t launchThreads(Stream* stream, int64_t n, Rows rows) {
   Machine& m = Machine::instance();
+  if (stream->device() != currentDevice) return failed(cudaErrorInvalidResourceHandle);  // as the driver: the stream is another device's
   const MutexLock lock(m.mutex());
   m.queue(stream, launchName, [&m, n, rows = std::move(rows)] {
     m.mutex().assertHeld();
@@ -269,6 +272,7 @@ cudaError_t launchThreads(Stream* stream, int64_t n, Rows rows) {
 
 cudaError_t launchBlocks(Stream* stream, int64_t blocks, unsigned threads, std::function<void(int64_t)> body) {
   Machine& m = Machine::instance();
+  if (stream->device() != currentDevice) return failed(cudaErrorInvalidResourceHandle);  // as the driver: the stream is another device's
   const MutexLock lock(m.mutex());
   m.queue(stream, launchName, [&m, blocks, threads, body = std::move(body)] {
     m.mutex().assertHeld();
@@ -279,6 +283,7 @@ cudaError_t launchBlocks(Stream* stream, int64_t blocks, unsigned threads, std::
 
 cudaError_t launchOther(Stream* stream, const char* name, std::function<void()> work) {
   Machine& m = Machine::instance();
+  if (stream->device() != currentDevice) return failed(cudaErrorInvalidResourceHandle);  // as the driver: the stream is another device's
   const MutexLock lock(m.mutex());
   m.queue(stream, concat(name, " for ", launchName), std::move(work));
   return outcome(m);
