@@ -59,6 +59,8 @@ WEFT_API std::unique_ptr<Device> makeCpuDevice(int index, std::string_view task 
 
 /// In KernelRecord::hostMemory: all arguments of type int32, for ops with lists of arguments of any type.
 inline constexpr std::string_view kInt32Arguments = "(int32)";
+/// There too: a node that asks for no device goes to a CPU, as TensorFlow's priorities of kernels say for iterators.
+inline constexpr std::string_view kOnlyIfAsked = "(only if asked)";
 
 /// Filled in by libweft-cuda through `extern "C" void weftDeviceLibrary(weft::DeviceLibrary*)`.
 struct DeviceLibrary {

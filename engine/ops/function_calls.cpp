@@ -166,7 +166,9 @@ Status declaredOutputShapes(ShapeContext& c) {
   return {};
 }
 
-void completeFunctionRecord(OpRecord& record) { record.shape(shapes::unknown).gradient(gradientOfCall).cpu({}, callByName).kernel("GPU", {}, {std::string(kInt32Arguments)}, callByName); }
+void completeFunctionRecord(OpRecord& record) {
+  record.shape(shapes::unknown).gradient(gradientOfCall).cpu({}, callByName).kernel("GPU", {}, {std::string(kInt32Arguments)}, callByName);
+}
 
 void registerFunctionCalls(OpRegistry& ops) {
   ops.add("_Arg")

@@ -5,15 +5,49 @@
 namespace weft::cuda {
 
 void registerHostObjectsGpu(OpRegistry& ops) {
-  for (const char* op :
-       {"AnonymousIterator", "AnonymousIteratorV2", "DeleteIterator", "ExperimentalMapDataset", "ExperimentalSleepDataset", "GeneratorDataset",
-        "IteratorFromStringHandleV2", "IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync", "IteratorToStringHandle", "IteratorV2",
-        "MakeIterator", "OptionalFromValue", "OptionalGetValue", "OptionalHasValue", "OptionalNone", "PrefetchDataset", "SleepDataset",
-        "QueueCloseV2", "QueueDequeueV2", "QueueEnqueueV2", "QueueIsClosedV2", "QueueSizeV2",
-        "Stage", "Unstage", "StagePeek", "StageSize", "StageClear", "MapStage", "MapPeek", "MapUnstage", "MapUnstageNoKey", "MapSize", "MapIncompleteSize", "MapClear",
-        "OrderedMapStage", "OrderedMapPeek", "OrderedMapUnstage", "OrderedMapUnstageNoKey", "OrderedMapSize", "OrderedMapIncompleteSize", "OrderedMapClear",
-        "MutexV2", "MutexLock", "ConsumeMutexLock", "GetSessionHandle", "GetSessionHandleV2", "GetSessionTensor", "DeleteSessionTensor",
-        "DebugGradientIdentity", "DebugIdentity", "DebugNanCount", "DebugNumericSummary"}) {
+  for (const char* op : {"AnonymousIterator", "AnonymousIteratorV2", "DeleteIterator", "GeneratorDataset", "IteratorFromStringHandleV2", "IteratorGetNext",
+                         "IteratorGetNextAsOptional", "IteratorGetNextSync", "IteratorToStringHandle", "IteratorV2", "MakeIterator", "OptionalFromValue",
+                         "OptionalGetValue", "OptionalHasValue", "OptionalNone", "PrefetchDataset"}) {
+    keepOnHost(ops, op, {}, "T", true);
+  }
+  for (const char* op : {"ExperimentalMapDataset",
+                         "ExperimentalSleepDataset",
+                         "SleepDataset",
+                         "QueueCloseV2",
+                         "QueueDequeueV2",
+                         "QueueEnqueueV2",
+                         "QueueIsClosedV2",
+                         "QueueSizeV2",
+                         "Stage",
+                         "Unstage",
+                         "StagePeek",
+                         "StageSize",
+                         "StageClear",
+                         "MapStage",
+                         "MapPeek",
+                         "MapUnstage",
+                         "MapUnstageNoKey",
+                         "MapSize",
+                         "MapIncompleteSize",
+                         "MapClear",
+                         "OrderedMapStage",
+                         "OrderedMapPeek",
+                         "OrderedMapUnstage",
+                         "OrderedMapUnstageNoKey",
+                         "OrderedMapSize",
+                         "OrderedMapIncompleteSize",
+                         "OrderedMapClear",
+                         "MutexV2",
+                         "MutexLock",
+                         "ConsumeMutexLock",
+                         "GetSessionHandle",
+                         "GetSessionHandleV2",
+                         "GetSessionTensor",
+                         "DeleteSessionTensor",
+                         "DebugGradientIdentity",
+                         "DebugIdentity",
+                         "DebugNanCount",
+                         "DebugNumericSummary"}) {
     keepOnHost(ops, op, {});
   }
 }

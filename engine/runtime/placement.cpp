@@ -28,6 +28,12 @@ std::string joined(const std::vector<Device*>& devices) {
   return out;
 }
 
+/// Whether the node's kernel for GPUs is only for those that ask for one.
+bool rathersCpu(const Node& node) {
+  const KernelRecord* kernel = findKernel(node, "GPU");
+  return kernel && std::find(kernel->hostMemory.begin(), kernel->hostMemory.end(), kOnlyIfAsked) != kernel->hostMemory.end();
+}
+
 bool makesHandle(const Node& node) {
   return node.inputs.empty() && node.outputTypes.size() == 1 && (isRef(node.outputTypes[0]) || baseType(node.outputTypes[0]) == DType::Resource);
 }
@@ -133,7 +139,8 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
     }
     // GPU before CPU by default, as in TensorFlow; devices are listed CPU first.
     std::vector<Device*> preferred = matching;
-    std::stable_sort(preferred.begin(), preferred.end(), [](Device* a, Device* b) { return a->type() > b->type(); });
+    const bool toCpu = devices.size() > 1 && std::any_of(group.begin(), group.end(), [&](int i) { return rathersCpu(*plan.nodes[i].node); });
+    if (!toCpu) std::stable_sort(preferred.begin(), preferred.end(), [](Device* a, Device* b) { return a->type() > b->type(); });
     for (Device* d : preferred) {
       if (chosen) break;
       if (supported(d)) {

@@ -54,7 +54,7 @@ def first_that_fits(kernels, choice):
 
 def compare(wanted, op):
     """What differs, as {what: attribute types}."""
-    here = [Kernel({a: frozenset(t) for a, t in k["types"].items()}, frozenset(k["host_memory"])) for k in op["kernels"] if k["device"] == "GPU"]
+    here = [Kernel({a: frozenset(t) for a, t in k["types"].items()}, frozenset(a for a in k["host_memory"] if a[0] != "(")) for k in op["kernels"] if k["device"] == "GPU"]
     on_cpu = [Kernel({a: frozenset(t) for a, t in k["types"].items()}, frozenset()) for k in op["kernels"] if k["device"] == "CPU"]
     objects = {a["name"] for a in op["inputs"] + op["outputs"] if a["type"] in OBJECTS or a["type"].startswith("Ref(string")}
     allowed = {a["name"]: set(a["allowed"].split(", ")) for a in op["attrs"] if a["type"] in ("type", "list(type)") and "allowed" in a}

@@ -35,14 +35,16 @@ void addAny(OpRegistry& ops, const char* op, Status (*f)(KernelContext&), const 
 
 namespace {
 
-void share(OpRegistry& ops, const char* op, const std::vector<std::string>* hostMemory, const std::vector<DType>& types, const char* attr) {
+void share(OpRegistry& ops, const char* op, const std::vector<std::string>* hostMemory, const std::vector<DType>& types, const char* attr, bool onlyIfAsked) {
   OpRecord* record = ops.findMutable(op);
   if (!record) return;
   const std::vector<KernelRecord> kernels = record->kernels;
   for (const KernelRecord& k : kernels) {
     if (k.device != "CPU") continue;
     if (auto constraints = restricted(k.constraints, attr, types)) {
-      record->kernel("GPU", std::move(*constraints), hostMemory ? *hostMemory : allArguments(*record), k.create);
+      std::vector<std::string> host = hostMemory ? *hostMemory : allArguments(*record);
+      if (onlyIfAsked) host.emplace_back(kOnlyIfAsked);
+      record->kernel("GPU", std::move(*constraints), std::move(host), k.create);
     }
   }
 }
@@ -50,9 +52,11 @@ void share(OpRegistry& ops, const char* op, const std::vector<std::string>* host
 }  // namespace
 
 void shareWithCpu(OpRegistry& ops, const char* op, const std::vector<std::string>& hostMemory, const std::vector<DType>& types, const char* attr) {
-  share(ops, op, &hostMemory, types, attr);
+  share(ops, op, &hostMemory, types, attr, false);
 }
 
-void keepOnHost(OpRegistry& ops, const char* op, const std::vector<DType>& types, const char* attr) { share(ops, op, nullptr, types, attr); }
+void keepOnHost(OpRegistry& ops, const char* op, const std::vector<DType>& types, const char* attr, bool onlyIfAsked) {
+  share(ops, op, nullptr, types, attr, onlyIfAsked);
+}
 
 }  // namespace weft::cuda

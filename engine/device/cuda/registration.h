@@ -43,8 +43,8 @@ void addAny(OpRegistry& ops, const char* op, Status (*f)(KernelContext&), const 
 void shareWithCpu(OpRegistry& ops, const char* op, const std::vector<std::string>& hostMemory = {}, const std::vector<DType>& types = {},
                   const char* attr = "T");
 /// Registers the CPU kernels of `op` for GPUs with all arguments in host memory, where TensorFlow does so: small integers, which steer shapes. `types` restricts
-/// attribute `attr`; empty: all types.
-void keepOnHost(OpRegistry& ops, const char* op, const std::vector<DType>& types = {DType::Int32}, const char* attr = "T");
+/// attribute `attr`; empty: all types. With `onlyIfAsked`, nodes that ask for no device stay on the CPU.
+void keepOnHost(OpRegistry& ops, const char* op, const std::vector<DType>& types = {DType::Int32}, const char* attr = "T", bool onlyIfAsked = false);
 
 /// The types of numbers that TensorFlow keeps on a GPU in ops that pass any value on: all but int32, which is on the host.
 inline const std::vector<DType> kOnDevice = {DType::Half,   DType::BFloat16, DType::Float,  DType::Double, DType::Int8,      DType::UInt8,     DType::Int16,
