@@ -82,7 +82,8 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
     for (auto at = inOrder.begin(); at != inOrder.end(); ++at) {
       const int i = *at;
       if (at == makers) decided = !asked.empty();
-      const std::string& text = plan.nodes[i].node->device.empty() ? options.defaultDevice : plan.nodes[i].node->device;
+      const std::string& own = plan.nodes[i].node->device;
+      const std::string& text = own.empty() && !rathersCpu(*plan.nodes[i].node) ? options.defaultDevice : own;
       if (text.empty()) continue;
       auto spec = DeviceSpec::parse(text);
       if (!spec.ok()) return spec.error().atNode(plan.nodes[i].node->name);
