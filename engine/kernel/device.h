@@ -10,6 +10,16 @@
 
 namespace weft {
 
+/// Notes moments of a device's own work, which runs behind the host. For one thread.
+class DeviceTimer {
+ public:
+  virtual ~DeviceTimer() = default;
+  /// The moment when all work queued so far has ended; its number, from 0.
+  virtual Result<int> mark() = 0;
+  /// Waits for the work, and returns the moments in nanoseconds of the steady clock.
+  virtual Result<std::vector<int64_t>> moments() = 0;
+};
+
 /// A place where kernels run. One object per physical device and process; thread-safe.
 class WEFT_API Device {
  public:
@@ -37,6 +47,8 @@ class WEFT_API Device {
   virtual Result<Tensor> zeros(DType dtype, const Shape& shape) { return Tensor::zeros(dtype, shape); }
   /// a + b for numbers of one dtype and shape.
   virtual Result<Tensor> sum(const Tensor& a, const Tensor& b);
+  /// Null: work ends before a kernel returns, so that the host's clock tells.
+  virtual Result<std::unique_ptr<DeviceTimer>> timer() { return std::unique_ptr<DeviceTimer>(); }
   /// Waits for all queued work and returns its error, if that was not reported earlier.
   virtual Status sync() { return {}; }
 };

@@ -331,6 +331,7 @@ Status DataflowRun::runNode(const Ready& r) {
   }
   if (d.waits && (!r.dead || d.transfers)) return startWait(r);
   const bool watched = state_->recorder != nullptr;
+  if (watched && d.plan->node) state_->recorder->starting(*d.plan);
   const int64_t start = watched ? StepRecorder::now() : 0;
   WEFT_TRY(computeOutputs(r));
   if (watched && !r.dead && d.plan->node && !d.plan->loop) record(d, it, start);

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "kernel/device.h"
 #include "kernel/step_state.h"
 #include "runtime/plan_graph.h"
 #include "weft/debug.h"
@@ -17,6 +19,8 @@ namespace weft {
 class StepRecorder {
  public:
   StepRecorder(StepTrace* trace, std::vector<RunObserver*> observers, const Graph& graph);
+  /// To be called before the node's work; its device may run behind the host.
+  void starting(const PlanNode& node);
   /// Times are steady-clock nanoseconds.
   void done(const PlanNode& node, std::string_view frame, int64_t iteration, int64_t startNs, int64_t endNs, std::span<const Tensor* const> outputs);
   static int64_t now();
@@ -27,6 +31,19 @@ class StepRecorder {
   std::vector<RunObserver*> observers_;
   const Graph& graph_;
   int64_t start_;
+
+  /// What ops did on devices that run behind the host: moments of a timer, to become events when the step has ended.
+  struct DeviceWork {
+    size_t event;  ///< The host's event of the same call.
+    int begin, end;
+  };
+  struct Timed {
+    std::unique_ptr<DeviceTimer> timer;
+    std::vector<DeviceWork> work;
+  };
+  Timed* timedOf(Device& device);
+  std::map<Device*, Timed> timed_;
+  int began_ = -1;  ///< The mark of starting().
 };
 
 /// Keeps plans whose memory was not predicted within a session's limit: they ask before they allocate. Counts what the process has allocated since the step began.

@@ -114,6 +114,7 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
     int64_t start = 0;
     uint64_t asked = 0;
     if constexpr (kObserver == StepObserver::Timer) asked = pool::asked();
+    if constexpr (kObserver == StepObserver::Recorder) state.recorder->starting(*s.node);
     if constexpr (kObserver == StepObserver::Recorder || kObserver == StepObserver::Timer) start = StepRecorder::now();
     Status status = invokeKernel(*s.kernel, c);
     if (!status.ok()) return status;

@@ -38,6 +38,22 @@ Moment Moment::now() {
 
 int64_t StepRecorder::now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
+StepRecorder::Timed* StepRecorder::timedOf(Device& device) {
+  if (!trace_ || device.place() == 0) return nullptr;
+  const auto [it, fresh] = timed_.try_emplace(&device);
+  if (fresh) {
+    if (auto timer = device.timer(); timer.ok()) it->second.timer = std::move(*timer);
+  }
+  return it->second.timer ? &it->second : nullptr;
+}
+
+void StepRecorder::starting(const PlanNode& node) {
+  began_ = -1;
+  Timed* timed = timedOf(*node.device);
+  if (!timed) return;
+  if (const auto mark = timed->timer->mark(); mark.ok()) began_ = *mark;
+}
+
 void StepRecorder::done(const PlanNode& node, std::string_view frame, int64_t iteration, int64_t startNs, int64_t endNs,
                         std::span<const Tensor* const> outputs) {
   const Node* user = graph_.node(node.origin);
@@ -61,6 +77,9 @@ void StepRecorder::done(const PlanNode& node, std::string_view frame, int64_t it
       e.outputBytes += int64_t(t->totalBytes());
     }
     trace_->events.push_back(std::move(e));
+    if (Timed* timed = began_ >= 0 ? timedOf(*node.device) : nullptr) {
+      if (const auto mark = timed->timer->mark(); mark.ok()) timed->work.push_back({trace_->events.size() - 1, began_, *mark});
+    }
   }
   if (node.again) return;  // observers have seen these values
   const OpEvent event{*user, node.device->name(), frame, iteration, 0, startNs - start_, endNs - start_, outputs};
@@ -68,7 +87,23 @@ void StepRecorder::done(const PlanNode& node, std::string_view frame, int64_t it
 }
 
 void StepRecorder::finish() {
-  if (trace_) trace_->durationNs = now() - start_;
+  if (!trace_) return;
+  // The same ops once more, on the track of the device's stream, as in TensorFlow's traces.
+  for (auto& [device, timed] : timed_) {
+    if (!timed.timer || timed.work.empty()) continue;
+    const auto moments = timed.timer->moments();
+    if (!moments.ok()) continue;  // the step fails with the device's error
+    for (const DeviceWork& work : timed.work) {
+      TraceEvent e = trace_->events[work.event];
+      e.device += "/stream:all";
+      e.startNs = std::max<int64_t>(0, (*moments)[size_t(work.begin)] - start_);
+      e.endNs = std::max(e.startNs, (*moments)[size_t(work.end)] - start_);
+      e.outputs.clear();
+      e.outputBytes = 0;
+      trace_->events.push_back(std::move(e));
+    }
+  }
+  trace_->durationNs = now() - start_;
 }
 
 Result<StepTrace> StepTrace::ofRunMetadata(std::string bytes, const Graph& graph) {
@@ -130,7 +165,8 @@ std::string metadataOf(const StepTrace& trace, const Graph* part) {
       device->set_device(e.device);
     }
     auto* n = device->add_node_stats();
-    n->set_node_name(e.name);
+    // Kernels of a stream are called `node:Op`.
+    n->set_node_name(e.device.ends_with("/stream:all") ? concat(e.name, ":", e.op) : e.name);
     n->set_all_start_micros(startUnixUs + e.startNs / 1000);
     n->set_op_start_rel_micros(0);
     n->set_op_end_rel_micros((e.endNs - e.startNs) / 1000);

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kUsage =
-    "usage: weft selftest [ops|programs] [PATH…] [--device D] [--threads N] [--only NAME,…] [--shard I/N] [--strict]\n"
+    "usage: weft selftest [ops|programs] [PATH…] [--device D] [--threads N] [--only NAME,…] [--except NAME,…] [--shard I/N] [--strict]\n"
     "                     [--timeout S] [--without PASS[,PASS…]] [--notes] [--here] [--quiet]\n\n"
     "Judges this engine by what TensorFlow 1.15.5 gave. `ops PATH`: a folder of <Op>.tfrecord (golden cases) or of NAME/script.json;\n"
     "`programs PATH`: a folder of NAME/script.json, each run in a temporary copy. Without PATH: tests/golden of the source tree.\n"
@@ -23,6 +23,7 @@ constexpr const char* kUsage =
     "Skipped is what needs ops or kernels that this engine does not have.\n\n"
     "  --device D     run on this device where its kernels exist, e.g. gpu; gpu:host is the GPU's code on the processor\n"
     "  --only NAMES   only these ops or scripts\n"
+    "  --except NAMES not these ops or scripts\n"
     "  --shard I/N    only every N-th file, from the I-th (0 … N-1) on\n"
     "  --strict       skipped counts as failed\n"
     "  --without P    leave out rewrite passes; `all` leaves out every one\n"
@@ -132,6 +133,7 @@ int runSelftest(std::span<const std::string> raw) {
   const auto parsed = Arguments::parse(raw, {{"--device", true},
                                              {"--threads", true},
                                              {"--only", true},
+                                             {"--except", true},
                                              {"--shard", true},
                                              {"--timeout", true},
                                              {"--without", true},
@@ -168,6 +170,10 @@ int runSelftest(std::span<const std::string> raw) {
   if (const auto only = args.value("--only")) {
     const auto names = splitList(*only);
     std::erase_if(items, [&](const JudgeItem& i) { return std::find(names.begin(), names.end(), i.name) == names.end(); });
+  }
+  if (const auto without = args.value("--except")) {
+    const auto names = splitList(*without);
+    std::erase_if(items, [&](const JudgeItem& i) { return std::find(names.begin(), names.end(), i.name) != names.end(); });
   }
   if (const auto shard = args.value("--shard")) {
     unsigned index = 0, count = 0;

@@ -44,6 +44,7 @@ class CudaDevice final : public Device {
   Status copyRange(const Tensor& from, int64_t fromBegin, Tensor& to, int64_t toBegin, int64_t count) override;
   Result<Tensor> zeros(DType dtype, const Shape& shape) override;
   Result<Tensor> sum(const Tensor& a, const Tensor& b) override;
+  Result<std::unique_ptr<DeviceTimer>> timer() override;
   Status sync() override;
 
   cudaStream_t stream() const { return stream_; }

@@ -153,9 +153,11 @@ def executions_of(run_metadata):
         for stats in device.node_stats:
             e = found[stats.node_name.split(":")[0]]
             micros = max(stats.op_end_rel_micros - stats.op_start_rel_micros, stats.all_end_rel_micros, 1)  # at least 1, because no execution takes no time
-            e.runs += 1
+            # A GPU's own track has when the host queued the work, its stream has the work: the latter is time of the accelerator, as in TensorFlow.
+            on_stream = "stream:" in name
+            e.runs += not on_stream
             e.micros += micros
-            if "stream:" in name or "gpu" in name.lower():
+            if on_stream:
                 e.accelerator += micros
             else:
                 e.cpu += micros

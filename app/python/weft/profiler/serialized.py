@@ -29,7 +29,7 @@ def _execution(made, e):
     made.latest_end_micros = max((end for _, _, end in e.spans), default=0)
     made.devices.extend(e.devices)
     for device, start, end in e.spans:
-        times = made.accelerator_execs if "stream:" in device or "gpu" in device else made.cpu_execs
+        times = made.accelerator_execs if "stream:" in device else made.cpu_execs
         times[device].times.add(int64_values=[start, end - start])
     for end, temporary, persistent, outputs in e.memory:
         memory = made.memory_execs.add(memory_micros=end, host_temp_bytes=temporary, host_persistent_bytes=persistent, output_bytes=sum(outputs.values()),

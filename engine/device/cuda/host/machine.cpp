@@ -17,6 +17,12 @@ size_t setting(const char* name, size_t otherwise) {
   return text && *text ? size_t(std::strtoull(text, nullptr, 10)) : otherwise;
 }
 
+/// Whether CUDA_VISIBLE_DEVICES hides all GPUs: it is set and names none.
+bool hidden() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible && (*visible < '0' || *visible > '9');
+}
+
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
@@ -27,7 +33,7 @@ Machine& Machine::instance() {
 }
 
 Machine::Machine() : chance_(uint32_t(setting("WEFT_GPU_HOST_SEED", 1)) | 1) {
-  const size_t count = setting("WEFT_GPU_HOST_DEVICES", 1), bytes = setting("WEFT_GPU_HOST_MEMORY", size_t(4) << 30);
+  const size_t count = hidden() ? 0 : setting("WEFT_GPU_HOST_DEVICES", 1), bytes = setting("WEFT_GPU_HOST_MEMORY", size_t(4) << 30);
   for (size_t i = 0; i < std::min<size_t>(count, 16); ++i) memories_.push_back(std::make_unique<DeviceMemory>(int(i), bytes));
 }
 
