@@ -3,8 +3,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "device/cpu/hot_optimizers.h"
-#include "ops/state_ops.h"
+#include "ops/optimizer_ops.h"
 #include "tensor/element_types.h"
 
 // The update ops of optimizers: Apply*, SparseApply*, and both for resource variables. Each table row defines an optimizer; its formula is in
@@ -13,18 +12,6 @@ namespace weft {
 namespace {
 
 using cpu::Optimizer;
-
-struct OptimizerOp {
-  Optimizer optimizer;
-  const char* name;         ///< "Adam": the ops are ApplyAdam, SparseApplyAdam, ResourceApplyAdam, ResourceSparseApplyAdam
-  const char* method;       ///< for the summary
-  int slots;                ///< leading inputs that are variables
-  const char* dense;        ///< inputs of the dense op
-  const char* sparse;       ///< of the sparse one; empty: there is none
-  const char* flag;         ///< attribute that changes the formula, with its default; or empty
-  bool byReference = true;  ///< there are ops for reference variables
-  bool sixteenBits = true;  ///< half and bfloat16 kernels
-};
 
 const OptimizerOp kOptimizers[] = {
     {Optimizer::GradientDescent, "GradientDescent", "gradient descent", 1, "var alpha delta", "", ""},
@@ -55,15 +42,12 @@ const OptimizerOp kOptimizers[] = {
      "var accum linear grad indices lr l1 l2 l2_shrinkage lr_power", ""},
 };
 
-/// The inputs of an op by role.
-struct Roles {
-  std::vector<std::string> names;
-  std::vector<int> scalars;  ///< positions, in order
-  int gradient = -1, indices = -1;
-};
+}  // namespace
 
-Roles rolesOf(const OptimizerOp& op, bool sparse) {
-  Roles roles;
+std::span<const OptimizerOp> optimizerOps() { return kOptimizers; }
+
+OptimizerRoles rolesOf(const OptimizerOp& op, bool sparse) {
+  OptimizerRoles roles;
   std::istringstream in(sparse ? op.sparse : op.dense);
   for (std::string name; in >> name;) {
     const int i = int(roles.names.size());
@@ -75,24 +59,59 @@ Roles rolesOf(const OptimizerOp& op, bool sparse) {
   return roles;
 }
 
+bool flagOf(const OptimizerOp& op, const AttrMap& attrs) {
+  const std::string_view flag = op.flag;
+  return !flag.empty() && attrs.flag(flag.substr(0, flag.find(':')), flag.ends_with("true"));
+}
+
+Status requireScalars(const KernelContext& c, const OptimizerRoles& roles) {
+  for (const int i : roles.scalars) {
+    const Shape& shape = c.input(i).shape();
+    if (!shape.isScalar()) return invalidArgument(roles.names[size_t(i)], " is not a scalar: ", shape.toString());
+  }
+  return {};
+}
+
+Result<std::vector<VariableUpdate>> lockSlots(KernelContext& c, const OptimizerOp& op, const OptimizerRoles& roles) {
+  const auto locked = [&](std::initializer_list<int> inputs) -> Result<std::vector<VariableUpdate>> {
+    WEFT_TRY(requireInitialized(c, inputs, c.input(roles.gradient).dtype(), invalidVariableReference));
+    return c.update(inputs);
+  };
+  switch (op.slots) {
+    case 1: return locked({0});
+    case 2: return locked({0, 1});
+    case 3: return locked({0, 1, 2});
+    default: return locked({0, 1, 2, 3});
+  }
+}
+
+Status checkSlots(const OptimizerOp& op, const OptimizerRoles& roles, std::vector<VariableUpdate>& updates, const Tensor& gradient) {
+  const Shape& var = updates[0].shape();
+  const auto differs = [&](int input, const Shape& shape) {
+    return invalidArgument("var and ", roles.names[size_t(input)], " do not have the same shape", var.toString(), " ", shape.toString());
+  };
+  for (int k = 1; k < op.slots; ++k)
+    if (!(updates[size_t(k)].shape() == var)) return differs(k, updates[size_t(k)].shape());
+  if (roles.indices < 0 && !(gradient.shape() == var)) return differs(roles.gradient, gradient.shape());
+  return {};
+}
+
+namespace {
+
 constexpr int kMaxSlots = 4, kMaxScalars = 8;
 constexpr int64_t kOptimizerGrain = 1 << 14;
 
 class OptimizerKernel final : public Kernel {
  public:
   OptimizerKernel(const OptimizerOp& op, bool sparse, bool resource, KernelInit& init) : op_(op), roles_(rolesOf(op, sparse)), resource_(resource) {
-    const std::string_view flag = op.flag;
-    if (!flag.empty()) flag_ = init.attrs().flag(flag.substr(0, flag.find(':')), flag.ends_with("true"));
+    flag_ = flagOf(op, init.attrs());
   }
 
   Status compute(KernelContext& c) override {
+    WEFT_TRY(requireScalars(c, roles_));
     double values[kMaxScalars];
-    for (size_t k = 0; k < roles_.scalars.size(); ++k) {
-      const Tensor& t = c.input(roles_.scalars[k]);
-      if (!t.shape().isScalar()) return invalidArgument(roles_.names[size_t(roles_.scalars[k])], " is not a scalar: ", t.shape().toString());
-      values[k] = t.asDouble(0);
-    }
-    WEFT_LET(auto updates, lock(c));
+    for (size_t k = 0; k < roles_.scalars.size(); ++k) values[k] = c.input(roles_.scalars[k]).asDouble(0);
+    WEFT_LET(auto updates, lockSlots(c, op_, roles_));
     const Tensor& gradient = c.input(roles_.gradient);
     std::vector<int64_t> rows;
     WEFT_TRY(checkShapes(c, updates, gradient, rows));
@@ -108,19 +127,6 @@ class OptimizerKernel final : public Kernel {
   }
 
  private:
-  Result<std::vector<VariableUpdate>> lock(KernelContext& c) const {
-    const auto locked = [&](std::initializer_list<int> inputs) -> Result<std::vector<VariableUpdate>> {
-      WEFT_TRY(requireInitialized(c, inputs, c.input(roles_.gradient).dtype(), invalidVariableReference));
-      return c.update(inputs);
-    };
-    switch (op_.slots) {
-      case 1: return locked({0});
-      case 2: return locked({0, 1});
-      case 3: return locked({0, 1, 2});
-      default: return locked({0, 1, 2, 3});
-    }
-  }
-
   /// The proximal methods divide by rates and take roots. Parameters that TensorFlow refuses would write NaN into the variable.
   Status checkParameters(const double* values) const {
     if (op_.optimizer != Optimizer::Ftrl && op_.optimizer != Optimizer::FtrlV2 && op_.optimizer != Optimizer::ProximalAdagrad) return {};
@@ -138,15 +144,9 @@ class OptimizerKernel final : public Kernel {
 
   /// `rows` gets the indices of a sparse op.
   Status checkShapes(KernelContext& c, std::vector<VariableUpdate>& updates, const Tensor& gradient, std::vector<int64_t>& rows) const {
+    WEFT_TRY(checkSlots(op_, roles_, updates, gradient));
+    if (roles_.indices < 0) return {};
     const Shape& var = updates[0].shape();
-    for (int k = 1; k < op_.slots; ++k)
-      if (!(updates[size_t(k)].shape() == var))
-        return invalidArgument("var and ", roles_.names[size_t(k)], " do not have the same shape", var.toString(), " ", updates[size_t(k)].shape().toString());
-    if (roles_.indices < 0) {
-      if (gradient.shape() == var) return {};
-      return invalidArgument("var and ", roles_.names[size_t(roles_.gradient)], " do not have the same shape", var.toString(), " ",
-                             gradient.shape().toString());
-    }
     if (var.rank() < 1) return invalidArgument("var must be at least 1 dimensional");
     const Tensor& indices = c.input(roles_.indices);
     if (indices.rank() != 1) return invalidArgument("indices must be one-dimensional");
@@ -191,14 +191,14 @@ class OptimizerKernel final : public Kernel {
   }
 
   const OptimizerOp& op_;
-  const Roles roles_;
+  const OptimizerRoles roles_;
   const bool resource_;
   bool flag_ = false;
 };
 
 /// All variables and the gradient have the same shape; scalars are scalars; a sparse gradient has the variable's rows.
 Status optimizerShape(ShapeContext& c, const OptimizerOp& op, bool sparse, bool resource) {
-  const Roles roles = rolesOf(op, sparse);
+  const OptimizerRoles roles = rolesOf(op, sparse);
   const auto variable = [&](int i) { return resource ? handleShape(c, i) : c.input(i); };
   Shape shape = variable(0);
   for (int k = 1; k < op.slots; ++k) {
@@ -233,7 +233,7 @@ std::string documentation(const std::string& name, bool variable) {
 }
 
 void addOp(OpRegistry& ops, const OptimizerOp& op, bool sparse, bool resource) {
-  const Roles roles = rolesOf(op, sparse);
+  const OptimizerRoles roles = rolesOf(op, sparse);
   OpRecord& record = ops.add(std::string(resource ? "Resource" : "") + (sparse ? "Sparse" : "") + "Apply" + op.name)
                          .category("Optimizers")
                          .summary(std::string("Updates ") + (sparse ? "rows of a variable" : "a variable") + " by one step of " + op.method + ".");

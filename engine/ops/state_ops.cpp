@@ -66,6 +66,17 @@ Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, D
   return {};
 }
 
+Result<std::vector<VariableUpdate>> lockForDelta(KernelContext& c) {
+  const Tensor& delta = c.input(1);
+  WEFT_TRY(requireInitialized(c, {0}, delta.dtype(), noSuchVariable));
+  WEFT_LET(auto updates, c.update({0}));
+  const Shape& shape = updates[0].shape();
+  if (shape == delta.shape()) return updates;
+  if (c.isRefInput(0)) return invalidArgument("Parameters and update must be the same size");
+  return invalidArgument("Cannot update variable with shape ", shape.toString(), " using a Tensor with shape ", delta.shape().toString(),
+                         ", shapes must be equal.");
+}
+
 Shape handleShape(const ShapeContext& c, int i) {
   const auto data = c.handle(i);
   return data ? data->shape : Shape::unknown();

@@ -31,6 +31,8 @@ Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, D
 /// INVALID_ARGUMENT unless a variable's value has the node's dtype.
 Status requireType(const Tensor& value, DType wanted);
 
+/// Locks the variable of AssignAdd, AssignSub or one of their forms for resources. Errors if input 1 has another shape.
+WEFT_API Result<std::vector<VariableUpdate>> lockForDelta(KernelContext& c);
 /// value += delta, or -= if not `add`. REQUIRES: both have the same shape and the same numeric dtype.
 void addInPlace(Tensor& value, const Tensor& delta, bool add);
 

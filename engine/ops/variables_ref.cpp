@@ -1,8 +1,10 @@
 #include "base/parallel.h"
+#include "kernel/device.h"
 #include "kernel/names_variable.h"
 #include "kernel/session_state.h"
 #include "kernel/step_state.h"
 #include "ops/state_ops.h"
+#include "tensor/allocator.h"
 #include "tensor/element_types.h"
 
 // Variables by reference (VariableV2 and the ops that write to it). The output is a reference to the variable itself. Assign and similar ops pass it on, so
@@ -64,7 +66,8 @@ Status makeTemporary(KernelContext& c) {
   variable->dtype = c.node().attrs.type("dtype");
   variable->shape = c.node().attrs.shape("shape");
   variable->name = temporaryName(c.node());
-  WEFT_LET(Tensor value, Tensor::allocate(variable->dtype, variable->shape));
+  WEFT_LET(Tensor value, c.device().place() ? allocateTensor(c.device().allocator(), variable->dtype, variable->shape)
+                                            : Tensor::allocate(variable->dtype, variable->shape));
   variable->set(std::move(value));
   WEFT_TRY(c.step().create<Variable>(variable->name, variable));
   c.setOutputRef(0, variable);
@@ -124,11 +127,8 @@ Status updateShape(ShapeContext& c) {
 
 template <bool kAdd>
 Status updateReference(KernelContext& c) {
-  const Tensor& delta = c.input(1);
-  WEFT_LET(auto updates, c.update({0}));
-  Tensor& value = updates[0].value();
-  if (!(value.shape() == delta.shape())) return invalidArgument("Parameters and update must be the same size");
-  addInPlace(value, delta, kAdd);
+  WEFT_LET(auto updates, lockForDelta(c));
+  addInPlace(updates[0].value(), c.input(1), kAdd);
   c.forwardRef(0, 0);
   return {};
 }

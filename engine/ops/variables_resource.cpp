@@ -64,14 +64,8 @@ Status assign(KernelContext& c) {
 
 template <bool kAdd>
 Status updateResource(KernelContext& c) {
-  const Tensor& delta = c.input(1);
-  WEFT_TRY(requireInitialized(c, {0}, delta.dtype(), noSuchVariable));
-  WEFT_LET(auto updates, c.update({0}));
-  Tensor& value = updates[0].value();
-  if (!(value.shape() == delta.shape()))
-    return invalidArgument("Cannot update variable with shape ", value.shape().toString(), " using a Tensor with shape ", delta.shape().toString(),
-                           ", shapes must be equal.");
-  addInPlace(value, delta, kAdd);
+  WEFT_LET(auto updates, lockForDelta(c));
+  addInPlace(updates[0].value(), c.input(1), kAdd);
   return {};
 }
 

@@ -1,6 +1,6 @@
 #include "device/cuda/registration.h"
 
-// Ops that pass buffers on, return shapes, or hold variables: their CPU kernels touch no elements.
+// Ops that pass buffers on or return shapes: their CPU kernels touch no elements.
 namespace weft::cuda {
 
 void registerViewsGpu(OpRegistry& ops) {

@@ -1,41 +1,48 @@
 #pragma once
 
 // One optimizer step over n consecutive elements, for float and double. Source: the formulas of TensorFlow 1.15's kernels. Standard-library functions must not
-// be used here: hot_optimizers.cpp compiles this header once per instruction set.
+// be used here: hot_optimizers.cpp compiles this header once per instruction set. Device code (ops/optimizers.cu) defines WEFT_STEP_CODE, the marks of its
+// functions, and brings root and exponential.
 // `s`: the variable and its slots, updated in place; `g`: gradients; `p`: the op's scalars in the order of its inputs; `flag`: use_nesterov or update_slots.
 namespace {
 
-#if defined(__clang__)
+#if defined(WEFT_STEP_CODE)
+#define WEFT_LOOP
+#elif defined(__clang__)
 #define WEFT_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define WEFT_LOOP _Pragma("GCC ivdep")
 #endif
-#define WEFT_STEP(name) \
-  template <typename T> \
-  void name([[maybe_unused]] T* const* s, const T* __restrict g, [[maybe_unused]] const T* p, [[maybe_unused]] bool flag, long n)
-
+#ifndef WEFT_STEP_CODE
+#define WEFT_STEP_CODE
 inline float root(float x) { return __builtin_sqrtf(x); }
 inline double root(double x) { return __builtin_sqrt(x); }
 inline float power(float x, float y) { return __builtin_powf(x, y); }
 inline double power(double x, double y) { return __builtin_pow(x, y); }
 inline float exponential(float x) { return __builtin_expf(x); }
 inline double exponential(double x) { return __builtin_exp(x); }
+#endif
+
+#define WEFT_STEP(name) \
+  template <typename T> \
+  WEFT_STEP_CODE void name([[maybe_unused]] T* const* s, const T* __restrict g, [[maybe_unused]] const T* p, [[maybe_unused]] bool flag, long n)
+
 template <typename T>
-inline T magnitude(T x) {
+WEFT_STEP_CODE inline T magnitude(T x) {
   return x < T(0) ? -x : x;
 }
 template <typename T>
-inline T larger(T a, T b) {
+WEFT_STEP_CODE inline T larger(T a, T b) {
   return a < b ? b : a;
 }
 template <typename T>
-inline T signOf(T x) {
+WEFT_STEP_CODE inline T signOf(T x) {
   return x > T(0) ? T(1) : x < T(0) ? T(-1) : T(0);
 }
 
 /// The result of a proximal step on `x` with thresholds l1·rate and l2·rate.
 template <typename T>
-inline T shrunk(T x, T rate, T l1, T l2) {
+WEFT_STEP_CODE inline T shrunk(T x, T rate, T l1, T l2) {
   return l1 > T(0) ? signOf(x) * larger(magnitude(x) - rate * l1, T(0)) / (T(1) + l2 * rate) : x / (T(1) + l2 * rate);
 }
 
@@ -253,7 +260,7 @@ WEFT_STEP(powerSign) {  // lr logbase sign_decay beta
 /// Follow the regularized leader. `shrinkage` is l2_shrinkage, or nothing. Scalars are passed by reference and copied: 16-bit numbers are no trivial types, which
 /// would be read from memory in each step of the loop.
 template <bool square, typename T>
-inline void ftrlLoop(T* const* s, const T* __restrict g, const T* p, const T* shrinkage, const T& power_, long n) {
+WEFT_STEP_CODE inline void ftrlLoop(T* const* s, const T* __restrict g, const T* p, const T* shrinkage, const T& power_, long n) {
   T* __restrict var = s[0];
   T* __restrict accum = s[1];
   T* __restrict linear = s[2];
@@ -270,7 +277,7 @@ inline void ftrlLoop(T* const* s, const T* __restrict g, const T* p, const T* sh
   }
 }
 template <typename T>
-inline void ftrlSpan(T* const* s, const T* __restrict g, const T* p, const T* shrinkage, const T& lrPower, long n) {
+WEFT_STEP_CODE inline void ftrlSpan(T* const* s, const T* __restrict g, const T* p, const T* shrinkage, const T& lrPower, long n) {
   if (lrPower == T(-0.5f)) ftrlLoop<true>(s, g, p, shrinkage, lrPower, n);
   else ftrlLoop<false>(s, g, p, shrinkage, lrPower, n);
 }
