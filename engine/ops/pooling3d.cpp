@@ -80,23 +80,57 @@ Result<std::vector<Output>> secondGradient(GradContext& c) {
   return out;
 }
 
-// ---- kernels
+Status sameShape(const Tensor& t, const Shape& want, const char* name) {
+  if (t.shape() == want) return {};
+  return invalidArgument("Expected ", name, " shape to be ", want.toString(), ", but got ", t.shape().toString());
+}
 
-/// The checks of TensorFlow's kernel constructors; `op` is the name in their messages.
-Result<VolumeWindows> windowsFor(const AttrMap& attrs, const char* op, const Shape& in, const char* name) {
-  if (attrs.text("data_format", "NDHWC") != "NDHWC") return invalidArgument("Default ", op, " only supports NDHWC on device type CPU");
+}  // namespace
+
+Result<VolumeWindows> volumePool(const AttrMap& attrs, const char* op, const Shape& in, bool onCpu) {
+  const bool channelsFirst = attrs.text("data_format", "NDHWC") != "NDHWC";
+  if (channelsFirst && onCpu) return invalidArgument("Default ", op, " only supports NDHWC on device type CPU");
   WEFT_LET(const std::vector<int64_t> strides, smallIntegers(attrs, "strides"));
   WEFT_LET(const std::vector<int64_t> window, smallIntegers(attrs, "ksize"));
   if (window.size() != 5) return invalidArgument("Sliding window ksize field must specify 5 dimensions");
   if (strides.size() != 5) return invalidArgument("Sliding window stride field must specify 5 dimensions");
+  const size_t channel = channelsFirst ? 1 : 4, first = channelsFirst ? 2 : 1;
   if (window[0] != 1 || strides[0] != 1) return unimplemented("Pooling is not yet supported on the batch dimension.");
-  if (window[4] != 1 || strides[4] != 1) return unimplemented("Pooling is not yet supported on the depth dimension.");
-  for (size_t i = 1; i < 4; ++i) {
+  if (window[channel] != 1 || strides[channel] != 1) return unimplemented("Pooling is not yet supported on the depth dimension.");
+  for (size_t i = first; i < first + 3; ++i) {
     if (window[i] <= 0) return invalidArgument("Sliding window ksize for dimension ", i, " was zero.");
   }
-  if (in.rank() != 5) return invalidArgument(name, " must be 5-dimensional");
-  return VolumeWindows::of(in, {window[1], window[2], window[3]}, strides, attrs.text("padding"));
+  if (in.rank() != 5) return invalidArgument("tensor_in must be 5-dimensional");
+  return VolumeWindows::of(in, {window[first], window[first + 1], window[first + 2]}, strides, attrs.text("padding"), channelsFirst);
 }
+
+Result<VolumeWindows> averageVolumeGrad(const KernelContext& c, Shape& in, bool onCpu) {
+  const Tensor &sizes = c.input(0), &grad = c.input(1);
+  if (sizes.rank() != 1 || sizes.elements() != 5) return invalidArgument("tensor_in must be 1-dimensional and 5 elements");
+  if (grad.rank() != 5) return invalidArgument("out_backprop must be 5-dimensional");
+  in = Shape();
+  for (int i = 0; i < 5; ++i) {
+    if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
+    in.append(sizes.asInt(i));
+  }
+  WEFT_LET(const VolumeWindows g, volumePool(c.node().attrs, "AvgPooling3dGradOp", in, onCpu));
+  WEFT_TRY(sameShape(grad, g.outShape(g.channels), "grad"));
+  return g;
+}
+
+Result<VolumeWindows> maximumVolumeGrad(const KernelContext& c, bool second, bool onCpu) {
+  const Tensor &in = c.input(0), &out = c.input(1), &grad = c.input(2);
+  WEFT_LET(const VolumeWindows g, volumePool(c.node().attrs, second ? "MaxPooling3dGradGradOp" : "MaxPooling3dGradOp", in.shape(), onCpu));
+  if (out.rank() != 5) return invalidArgument("tensor_out must be 5-dimensional");
+  if (grad.rank() != 5) return invalidArgument(second ? "out_grad_backprop must be 5-dimensional" : "out_backprop must be 5-dimensional");
+  WEFT_TRY(sameShape(out, g.outShape(g.channels), "orig_output"));
+  WEFT_TRY(sameShape(grad, second ? in.shape() : out.shape(), "grad"));
+  return g;
+}
+
+namespace {
+
+// ---- kernels
 
 /// Calls f(window index within the volume, pixel) for all pixels of all windows, window by window; with `finish`, calls finish(window, pixels) after each.
 template <typename F, typename G>
@@ -128,7 +162,7 @@ void overBatch(const VolumeWindows& g, F&& f) {
 template <bool maximum>
 Status runPool(KernelContext& c) {
   const Tensor& in = c.input(0);
-  WEFT_LET(const VolumeWindows g, windowsFor(c.node().attrs, "Pooling3DOp", in.shape(), "tensor_in"));
+  WEFT_LET(const VolumeWindows g, volumePool(c.node().attrs, "Pooling3DOp", in.shape()));
   WEFT_LET(Tensor * out, c.allocate(0, g.outShape(g.channels)));
   if (out->elements() == 0) return {};
   overBatch(g, [&](int64_t n) {
@@ -152,22 +186,10 @@ Status runPool(KernelContext& c) {
   return {};
 }
 
-Status sameShape(const Tensor& t, const Shape& want, const char* name) {
-  if (t.shape() == want) return {};
-  return invalidArgument("Expected ", name, " shape to be ", want.toString(), ", but got ", t.shape().toString());
-}
-
 Status runAverageGrad(KernelContext& c) {
-  const Tensor &sizes = c.input(0), &grad = c.input(1);
-  if (sizes.rank() != 1 || sizes.elements() != 5) return invalidArgument("tensor_in must be 1-dimensional and 5 elements");
-  if (grad.rank() != 5) return invalidArgument("out_backprop must be 5-dimensional");
+  const Tensor& grad = c.input(1);
   Shape in;
-  for (int i = 0; i < 5; ++i) {
-    if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
-    in.append(sizes.asInt(i));
-  }
-  WEFT_LET(const VolumeWindows g, windowsFor(c.node().attrs, "AvgPooling3dGradOp", in, "tensor_in"));
-  WEFT_TRY(sameShape(grad, g.outShape(g.channels), "grad"));
+  WEFT_LET(const VolumeWindows g, averageVolumeGrad(c, in));
   WEFT_LET(Tensor * out, c.allocate(0, in));
   overBatch(g, [&](int64_t n) {
     const float* dy = grad.data<float>() + n * g.outPixels() * g.channels;
@@ -190,11 +212,7 @@ Status runAverageGrad(KernelContext& c) {
 template <bool second>
 Status runMaximumGrad(KernelContext& c) {
   const Tensor &in = c.input(0), &out = c.input(1), &grad = c.input(2);
-  WEFT_LET(const VolumeWindows g, windowsFor(c.node().attrs, second ? "MaxPooling3dGradGradOp" : "MaxPooling3dGradOp", in.shape(), "tensor_in"));
-  if (out.rank() != 5) return invalidArgument("tensor_out must be 5-dimensional");
-  if (grad.rank() != 5) return invalidArgument(second ? "out_grad_backprop must be 5-dimensional" : "out_backprop must be 5-dimensional");
-  WEFT_TRY(sameShape(out, g.outShape(g.channels), "orig_output"));
-  WEFT_TRY(sameShape(grad, second ? in.shape() : out.shape(), "grad"));
+  WEFT_LET(const VolumeWindows g, maximumVolumeGrad(c, second));
   WEFT_LET(Tensor * result, c.allocate(0, second ? out.shape() : in.shape()));
   overBatch(g, [&](int64_t n) {
     const int64_t inside = n * g.inPixels() * g.channels, outside = n * g.outPixels() * g.channels;

@@ -45,7 +45,9 @@ Result<std::vector<Output>> poolGradient(GradContext& c) {
   return std::vector<Output>{c.b().op("MaxPoolGradWithArgmax", {c.input(0), c.grad(0), c.output(1)}, attrs)};
 }
 
-Result<cpu::PoolGeometry> geometryOf(KernelContext& c) {
+}  // namespace
+
+Result<cpu::PoolGeometry> argmaxPoolGeometry(const KernelContext& c) {
   PoolSettings s = PoolSettings::of(c.node().attrs);
   s.format = "NHWC";
   WEFT_LET(s.window, smallIntegers(c.node().attrs, "ksize"));
@@ -58,9 +60,21 @@ Result<cpu::PoolGeometry> geometryOf(KernelContext& c) {
   return g;
 }
 
+Result<cpu::PoolGeometry> argmaxGradGeometry(const KernelContext& c, bool second) {
+  const Tensor &in = c.input(0), &grad = c.input(1), &places = c.input(2);
+  WEFT_LET(const cpu::PoolGeometry g, argmaxPoolGeometry(c));
+  const Shape pooled{in.dim(0), g.outHeight, g.outWidth, g.channels};
+  if (places.shape() != pooled) return invalidArgument("Expected argmax shape to be ", pooled.toString(), ", but got ", places.shape().toString());
+  const Shape& want = second ? in.shape() : pooled;
+  if (grad.shape() != want) return invalidArgument("Expected grad shape to be ", want.toString(), ", but got ", grad.shape().toString());
+  return g;
+}
+
+namespace {
+
 Status runPool(KernelContext& c) {
   const Tensor& in = c.input(0);
-  WEFT_LET(const cpu::PoolGeometry g, geometryOf(c));
+  WEFT_LET(const cpu::PoolGeometry g, argmaxPoolGeometry(c));
   const Shape shape{in.dim(0), g.outHeight, g.outWidth, g.channels};
   WEFT_LET(Tensor * out, c.allocate(0, shape));
   WEFT_LET(Tensor * places, c.allocate(1, shape));
@@ -100,11 +114,7 @@ Status runPool(KernelContext& c) {
 template <bool second>
 Status runGrad(KernelContext& c) {
   const Tensor &in = c.input(0), &grad = c.input(1), &places = c.input(2);
-  WEFT_LET(const cpu::PoolGeometry g, geometryOf(c));
-  const Shape pooled{in.dim(0), g.outHeight, g.outWidth, g.channels};
-  if (places.shape() != pooled) return invalidArgument("Expected argmax shape to be ", pooled.toString(), ", but got ", places.shape().toString());
-  const Shape& want = second ? in.shape() : pooled;
-  if (grad.shape() != want) return invalidArgument("Expected grad shape to be ", want.toString(), ", but got ", grad.shape().toString());
+  WEFT_LET(const cpu::PoolGeometry g, argmaxGradGeometry(c, second));
   const bool overAll = c.node().attrs.flag("include_batch_in_index");
   const int64_t image = g.inHeight * g.inWidth * g.channels, outImage = g.outHeight * g.outWidth * g.channels, count = places.elements();
   const int64_t* at = places.data<int64_t>();
@@ -112,7 +122,7 @@ Status runGrad(KernelContext& c) {
     const int64_t low = overAll ? i / outImage * image : 0;
     if (at[i] < low || at[i] >= low + image) return invalidArgument("Invalid output grad index: ", at[i], ", expected one in [", low, ", ", low + image, ")");
   }
-  WEFT_LET(Tensor * out, c.allocate(0, second ? pooled : in.shape()));
+  WEFT_LET(Tensor * out, c.allocate(0, second ? places.shape() : in.shape()));
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     T* to = elementsOf<T>(*out);
     const T* from = elementsOf<T>(grad);

@@ -10,12 +10,30 @@
 
 namespace weft {
 
+namespace {
+
+/// Values of [batch, channels, height, width] in the order of NHWC.
+void moveChannelsLast(std::vector<int64_t>& values) {
+  if (values.size() == 4) values = {values[0], values[2], values[3], values[1]};
+}
+
+}  // namespace
+
 PoolSettings PoolSettings::of(const AttrMap& attrs) {
-  return {attrs.integers("ksize"), attrs.integers("strides"), attrs.text("padding"), attrs.text("data_format", "NHWC")};
+  PoolSettings s{attrs.integers("ksize"), attrs.integers("strides"), attrs.text("padding"), attrs.text("data_format", "NHWC")};
+  if (s.channelsFirst()) {
+    moveChannelsLast(s.window);
+    moveChannelsLast(s.strides);
+  }
+  return s;
 }
 
 Status PoolSettings::check(const char* op) const {
   if (format != "NHWC") return invalidArgument("Default ", op, " only supports NHWC on device type CPU");
+  return checkWindows();
+}
+
+Status PoolSettings::checkWindows() const {
   if (window.size() != 4) return invalidArgument("Sliding window ksize field must specify 4 dimensions");
   if (strides.size() != 4) return invalidArgument("Sliding window stride field must specify 4 dimensions");
   for (int i = 0; i < 4; ++i) {
@@ -29,21 +47,22 @@ Status PoolSettings::check(const char* op) const {
 
 Result<cpu::PoolGeometry> PoolSettings::geometry(const Shape& in) const {
   if (in.rank() != 4) return invalidArgument("tensor_in_shape must have 2 spatial dimensions. ", in.rank(), " 0");
+  const int height = channelsFirst() ? 2 : 1, channel = channelsFirst() ? 1 : 3;
   if (overChannels()) {
     if (window[1] != 1 || window[2] != 1) {
       return unimplemented("MaxPooling supports exactly one of pooling across depth or pooling across width/height.");
     }
-    if (in.dim(3) % window[3] != 0) return unimplemented("Depthwise max pooling requires the depth window to evenly divide the input depth");
+    if (in.dim(channel) % window[3] != 0) return unimplemented("Depthwise max pooling requires the depth window to evenly divide the input depth");
     if (strides[3] != window[3]) return unimplemented("Depthwise max pooling requires the depth window to equal the depth stride");
   }
-  WEFT_LET(const WindowAxis h, windowAxis(in.dim(1), window[1], 1, strides[1], padding));
-  WEFT_LET(const WindowAxis w, windowAxis(in.dim(2), window[2], 1, strides[2], padding));
+  WEFT_LET(const WindowAxis h, windowAxis(in.dim(height), window[1], 1, strides[1], padding));
+  WEFT_LET(const WindowAxis w, windowAxis(in.dim(height + 1), window[2], 1, strides[2], padding));
   cpu::PoolGeometry g;
-  g.inHeight = in.dim(1);
-  g.inWidth = in.dim(2);
-  g.channels = in.dim(3);
-  g.outHeight = overChannels() ? in.dim(1) : h.output;
-  g.outWidth = overChannels() ? in.dim(2) : w.output;
+  g.inHeight = in.dim(height);
+  g.inWidth = in.dim(height + 1);
+  g.channels = in.dim(channel);
+  g.outHeight = overChannels() ? g.inHeight : h.output;
+  g.outWidth = overChannels() ? g.inWidth : w.output;
   g.windowHeight = window[1];
   g.windowWidth = window[2];
   g.strideHeight = strides[1];
@@ -53,7 +72,12 @@ Result<cpu::PoolGeometry> PoolSettings::geometry(const Shape& in) const {
   return g;
 }
 
-Result<PoolSettings> poolSettings(KernelContext& c, int firstWindowInput) {
+Shape PoolSettings::outputShape(const Shape& in, const cpu::PoolGeometry& g) const {
+  if (channelsFirst()) return {in.dim(0), g.channels, g.outHeight, g.outWidth};
+  return {in.dim(0), g.outHeight, g.outWidth, g.channels};
+}
+
+Result<PoolSettings> poolSettings(const KernelContext& c, int firstWindowInput) {
   PoolSettings s = PoolSettings::of(c.node().attrs);
   if (firstWindowInput < 0) return s;
   const char* names[] = {"ksize", "strides"};
@@ -61,7 +85,9 @@ Result<PoolSettings> poolSettings(KernelContext& c, int firstWindowInput) {
     const Tensor& t = c.input(firstWindowInput + k);
     if (t.rank() != 1 || t.dim(0) != 4) return invalidArgument("Sliding window ", k ? "stride" : "ksize", " field must specify 4 dimensions: ", names[k]);
     std::vector<int64_t>& to = k ? s.strides : s.window;
+    to.clear();
     for (int i = 0; i < 4; ++i) to.push_back(t.asInt(i));
+    if (s.channelsFirst()) moveChannelsLast(to);
   }
   return s;
 }
@@ -97,24 +123,43 @@ Status sameShape(const Tensor& t, const Shape& want, const char* name) {
   return invalidArgument("Expected ", name, " shape to be ", want.toString(), ", but got ", t.shape().toString());
 }
 
-Shape outputShape(const Shape& in, const cpu::PoolGeometry& g) { return {in.dim(0), g.outHeight, g.outWidth, g.channels}; }
-
 }  // namespace
 
-Status averagePoolGradKernel(KernelContext& c) {
+Result<cpu::PoolGeometry> averagePoolGradGeometry(const KernelContext& c, const PoolSettings& s, Shape& in) {
   const Tensor &sizes = c.input(0), &grad = c.input(1);
-  const PoolSettings s = PoolSettings::of(c.node().attrs);
-  WEFT_TRY(s.check("AvgPoolingGradOp"));
   if (sizes.rank() != 1 || sizes.elements() != 4) return invalidArgument("out_backprop must be 1-dimensional and 4 elements");
   if (grad.rank() != 4) return invalidArgument("out_backprop must be 4-dimensional");
   if (s.overChannels()) return unimplemented("Non-spatial pooling is not yet supported. Volunteers? :)");
-  Shape in;
+  in = Shape();
   for (int i = 0; i < 4; ++i) {
     if (sizes.asInt(i) < 0) return invalidArgument("orig_input_shape must not be negative, got ", sizes.asInt(i), " in position ", i);
     in.append(sizes.asInt(i));
   }
   WEFT_LET(const cpu::PoolGeometry g, s.geometry(in));
-  WEFT_TRY(sameShape(grad, outputShape(in, g), "grad"));
+  WEFT_TRY(sameShape(grad, s.outputShape(in, g), "grad"));
+  return g;
+}
+
+Result<cpu::PoolGeometry> maxPoolGradGeometry(const KernelContext& c, const PoolSettings& s, bool second) {
+  const Tensor &in = c.input(0), &out = c.input(1), &grad = c.input(2);
+  if (in.rank() != 4) return invalidArgument("tensor_in must be 4-dimensional");
+  if (out.rank() != 4) return invalidArgument("tensor_out must be 4-dimensional");
+  if (grad.rank() != 4) return invalidArgument(second ? "out_grad_backprop must be 4-dimensional" : "out_backprop must be 4-dimensional");
+  if (s.window[3] != 1 || s.strides[3] != 1) {
+    return unimplemented(second ? "MaxPoolingGradGrad" : "MaxPoolingGrad", " is not yet supported on the depth dimension.");
+  }
+  WEFT_LET(const cpu::PoolGeometry g, s.geometry(in.shape()));
+  WEFT_TRY(sameShape(out, s.outputShape(in.shape(), g), "orig_output"));
+  WEFT_TRY(sameShape(grad, second ? in.shape() : out.shape(), "grad"));
+  return g;
+}
+
+Status averagePoolGradKernel(KernelContext& c) {
+  const Tensor& grad = c.input(1);
+  const PoolSettings s = PoolSettings::of(c.node().attrs);
+  WEFT_TRY(s.check("AvgPoolingGradOp"));
+  Shape in;
+  WEFT_LET(const cpu::PoolGeometry g, averagePoolGradGeometry(c, s, in));
   WEFT_LET(Tensor * out, c.allocate(0, in));
   const int64_t image = g.inHeight * g.inWidth * g.channels, gradImage = g.outHeight * g.outWidth * g.channels;
   cpu::withNumber(grad.dtype(), [&](auto tag) {
@@ -156,15 +201,9 @@ Status averagePoolGradKernel(KernelContext& c) {
 namespace {
 
 Status maxPoolGrad(KernelContext& c, const PoolSettings& s, bool positiveOnly) {
-  const Tensor &in = c.input(0), &out = c.input(1), &grad = c.input(2);
+  const Tensor &in = c.input(0), &grad = c.input(2);
   WEFT_TRY(s.check("MaxPoolingGradOp"));
-  if (in.rank() != 4) return invalidArgument("tensor_in must be 4-dimensional");
-  if (out.rank() != 4) return invalidArgument("tensor_out must be 4-dimensional");
-  if (grad.rank() != 4) return invalidArgument("out_backprop must be 4-dimensional");
-  if (s.window[3] != 1 || s.strides[3] != 1) return unimplemented("MaxPoolingGrad is not yet supported on the depth dimension.");
-  WEFT_LET(const cpu::PoolGeometry g, s.geometry(in.shape()));
-  WEFT_TRY(sameShape(out, outputShape(in.shape(), g), "orig_output"));
-  WEFT_TRY(sameShape(grad, outputShape(in.shape(), g), "grad"));
+  WEFT_LET(const cpu::PoolGeometry g, maxPoolGradGeometry(c, s, false));
   WEFT_LET(Tensor * dxTensor, c.allocate(0, in.shape()));
   const int64_t image = g.inHeight * g.inWidth * g.channels, gradImage = g.outHeight * g.outWidth * g.channels;
   cpu::withNumber(in.dtype(), [&](auto tag) {
@@ -220,13 +259,7 @@ Status maxPoolGradGradKernel(KernelContext& c) {
   const Tensor &in = c.input(0), &out = c.input(1), &grad = c.input(2);
   WEFT_LET(const PoolSettings s, poolSettings(c, c.inputCount() > 3 ? 3 : -1));
   WEFT_TRY(s.check("MaxPoolingGradGradOp"));
-  if (in.rank() != 4) return invalidArgument("tensor_in must be 4-dimensional");
-  if (out.rank() != 4) return invalidArgument("tensor_out must be 4-dimensional");
-  if (grad.rank() != 4) return invalidArgument("out_grad_backprop must be 4-dimensional");
-  if (s.window[3] != 1 || s.strides[3] != 1) return unimplemented("MaxPoolingGradGrad is not yet supported on the depth dimension.");
-  WEFT_LET(const cpu::PoolGeometry g, s.geometry(in.shape()));
-  WEFT_TRY(sameShape(out, outputShape(in.shape(), g), "orig_output"));
-  WEFT_TRY(sameShape(grad, in.shape(), "grad"));
+  WEFT_LET(const cpu::PoolGeometry g, maxPoolGradGeometry(c, s, true));
   WEFT_LET(Tensor * result, c.allocate(0, out.shape()));
   const int64_t image = g.inHeight * g.inWidth * g.channels, outImage = g.outHeight * g.outWidth * g.channels;
   cpu::withNumber(in.dtype(), [&](auto tag) {
