@@ -19,8 +19,8 @@ struct WindowAxis {
 
 /// As TensorFlow's kernels compute it. `padding`: "SAME" (ceil(input / stride) outputs, the odd padding element after the data), "VALID" or
 /// "EXPLICIT". INVALID_ARGUMENT "Computed output size would be negative: …" if the window is larger than the padded data and one step.
-WEFT_API Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding,
-                                       int64_t explicitBefore = 0, int64_t explicitAfter = 0);
+WEFT_API Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t explicitBefore = 0,
+                                       int64_t explicitAfter = 0);
 
 /// Shape function of input gradients: the result has the 4-D shape given by the value of input `i`.
 Status shapeFromInput(ShapeContext& c, int i);

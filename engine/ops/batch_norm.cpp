@@ -1,6 +1,8 @@
 // FusedBatchNorm in its three versions, with gradients.
 // Training: y = (x - mean) * rsqrt(var + epsilon) * scale + offset, with mean and (biased) variance of the batch. The variance output for moving averages is
 // unbiased; the one saved for the gradient is biased. All arithmetic is in float32.
+#include "ops/batch_norm.h"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -198,36 +200,72 @@ Status checkVector(const Tensor& t, const char* name) {
   return {};
 }
 
+BatchNormSizes sizesOf(const Shape& x, const std::string& format) {
+  const int at = channelsFirst(format) ? 1 : x.rank() - 1;
+  return {x.slice(0, at).elements(), x.dim(at), x.slice(at + 1).elements()};
+}
+
+}  // namespace
+
+Result<BatchNormSizes> batchNormSizes(const KernelContext& c, bool onCpu) {
+  const Tensor &x = c.input(0), &scale = c.input(1), &offset = c.input(2), &mean = c.input(3), &variance = c.input(4);
+  const std::string format = c.node().attrs.text("data_format", "NHWC");
+  const bool training = c.node().attrs.flag("is_training", true);
+  if (x.rank() != rankOf(format)) return invalidArgument("input must be ", rankOf(format), "-dimensional", x.shape().toString());
+  WEFT_TRY(checkVector(scale, "scale"));
+  WEFT_TRY(checkVector(offset, "offset"));
+  WEFT_TRY(checkVector(mean, "estimated_mean"));
+  WEFT_TRY(checkVector(variance, "estimated_variance"));
+  if (training) {
+    if (mean.dim(0) != 0) return invalidArgument("estimated_mean must be empty for training", mean.shape().toString());
+    if (variance.dim(0) != 0) return invalidArgument("estimated_variance must be empty for training", variance.shape().toString());
+  }
+  if (onCpu && format != "NHWC") return internalError("The CPU implementation of FusedBatchNorm only supports NHWC tensor format for now.");
+  const BatchNormSizes sizes = sizesOf(x.shape(), format);
+  const auto fits = [&](const Tensor& t, const char* name) -> Status {
+    if (t.dim(0) != sizes.channels) {
+      return invalidArgument(name, " must have the same number of elements as the channels of x, got ", t.dim(0), " and ", sizes.channels);
+    }
+    return {};
+  };
+  WEFT_TRY(fits(scale, "scale"));
+  WEFT_TRY(fits(offset, "offset"));
+  if (!training) {
+    WEFT_TRY(fits(mean, "estimated_mean"));
+    WEFT_TRY(fits(variance, "estimated_variance"));
+  }
+  return sizes;
+}
+
+Result<BatchNormSizes> batchNormGradSizes(const KernelContext& c, bool onCpu) {
+  const Tensor &dy = c.input(0), &x = c.input(1), &scale = c.input(2), &mean = c.input(3), &variance = c.input(4);
+  const std::string format = c.node().attrs.text("data_format", "NHWC");
+  if (dy.rank() != rankOf(format)) return invalidArgument("input must be ", rankOf(format), "-dimensional", dy.shape().toString());
+  if (x.rank() != rankOf(format)) return invalidArgument("input must be ", rankOf(format), "-dimensional", x.shape().toString());
+  WEFT_TRY(checkVector(scale, "scale"));
+  WEFT_TRY(checkVector(mean, "saved mean"));
+  WEFT_TRY(checkVector(variance, "saved variance"));
+  if (onCpu && format != "NHWC") return internalError("The CPU implementation of FusedBatchNormGrad only supports NHWC tensor format for now.");
+  if (!(dy.shape() == x.shape())) {
+    return invalidArgument("x and y_backprop must have the same shape, got ", x.shape().toString(), " and ", dy.shape().toString());
+  }
+  const BatchNormSizes sizes = sizesOf(x.shape(), format);
+  for (const Tensor* t : {&scale, &mean, &variance}) {
+    if (t->dim(0) != sizes.channels) return invalidArgument("scale, mean and variance must have ", sizes.channels, " elements, got ", t->dim(0));
+  }
+  return sizes;
+}
+
+namespace {
+
 class BatchNormKernel final : public Kernel {
  public:
-  explicit BatchNormKernel(KernelInit& init)
-      : epsilon_(init.attrs().number("epsilon", 1e-4f)), training_(init.attrs().flag("is_training", true)), format_(init.attrs().text("data_format", "NHWC")) {}
+  explicit BatchNormKernel(KernelInit& init) : epsilon_(init.attrs().number("epsilon", 1e-4f)), training_(init.attrs().flag("is_training", true)) {}
 
   Status compute(KernelContext& c) override {
     const Tensor &x = c.input(0), &scale = c.input(1), &offset = c.input(2), &mean = c.input(3), &variance = c.input(4);
-    if (x.rank() != rankOf(format_)) return invalidArgument("input must be ", rankOf(format_), "-dimensional", x.shape().toString());
-    WEFT_TRY(checkVector(scale, "scale"));
-    WEFT_TRY(checkVector(offset, "offset"));
-    WEFT_TRY(checkVector(mean, "estimated_mean"));
-    WEFT_TRY(checkVector(variance, "estimated_variance"));
-    if (training_) {
-      if (mean.dim(0) != 0) return invalidArgument("estimated_mean must be empty for training", mean.shape().toString());
-      if (variance.dim(0) != 0) return invalidArgument("estimated_variance must be empty for training", variance.shape().toString());
-    }
-    if (format_ != "NHWC") return internalError("The CPU implementation of FusedBatchNorm only supports NHWC tensor format for now.");
-    const int64_t channels = x.dim(3), rows = channels ? x.elements() / channels : 0;
-    const auto fits = [&](const Tensor& t, const char* name) -> Status {
-      if (t.dim(0) != channels) {
-        return invalidArgument(name, " must have the same number of elements as the channels of x, got ", t.dim(0), " and ", channels);
-      }
-      return {};
-    };
-    WEFT_TRY(fits(scale, "scale"));
-    WEFT_TRY(fits(offset, "offset"));
-    if (!training_) {
-      WEFT_TRY(fits(mean, "estimated_mean"));
-      WEFT_TRY(fits(variance, "estimated_variance"));
-    }
+    WEFT_LET(const BatchNormSizes sizes, batchNormSizes(c));
+    const int64_t channels = sizes.channels, rows = channels ? sizes.outer : 0;
     float* stats[4];  // batch_mean, batch_variance, reserve_space_1, reserve_space_2
     for (int i = 0; i < 4; ++i) {
       WEFT_LET(Tensor * t, c.allocate(i + 1, {channels}));
@@ -273,29 +311,16 @@ class BatchNormKernel final : public Kernel {
  private:
   float epsilon_;
   bool training_;
-  std::string format_;
 };
 
 class BatchNormGradKernel final : public Kernel {
  public:
-  explicit BatchNormGradKernel(KernelInit& init)
-      : epsilon_(init.attrs().number("epsilon", 1e-4f)), training_(init.attrs().flag("is_training", true)), format_(init.attrs().text("data_format", "NHWC")) {}
+  explicit BatchNormGradKernel(KernelInit& init) : epsilon_(init.attrs().number("epsilon", 1e-4f)), training_(init.attrs().flag("is_training", true)) {}
 
   Status compute(KernelContext& c) override {
     const Tensor &dyIn = c.input(0), &xIn = c.input(1), &scale = c.input(2), &mean = c.input(3), &variance = c.input(4);
-    if (dyIn.rank() != rankOf(format_)) return invalidArgument("input must be ", rankOf(format_), "-dimensional", dyIn.shape().toString());
-    if (xIn.rank() != rankOf(format_)) return invalidArgument("input must be ", rankOf(format_), "-dimensional", xIn.shape().toString());
-    WEFT_TRY(checkVector(scale, "scale"));
-    WEFT_TRY(checkVector(mean, "saved mean"));
-    WEFT_TRY(checkVector(variance, "saved variance"));
-    if (format_ != "NHWC") return internalError("The CPU implementation of FusedBatchNormGrad only supports NHWC tensor format for now.");
-    if (!(dyIn.shape() == xIn.shape())) {
-      return invalidArgument("x and y_backprop must have the same shape, got ", xIn.shape().toString(), " and ", dyIn.shape().toString());
-    }
-    const int64_t channels = xIn.dim(3), rows = channels ? xIn.elements() / channels : 0;
-    for (const Tensor* t : {&scale, &mean, &variance}) {
-      if (t->dim(0) != channels) return invalidArgument("scale, mean and variance must have ", channels, " elements, got ", t->dim(0));
-    }
+    WEFT_LET(const BatchNormSizes sizes, batchNormGradSizes(c));
+    const int64_t channels = sizes.channels, rows = channels ? sizes.outer : 0;
     WEFT_LET(const Tensor dyWide, asFloat(c, dyIn));
     WEFT_LET(const Tensor xWide, asFloat(c, xIn));
     const float *dy = dyWide.data<float>(), *x = xWide.data<float>(), *mu = mean.data<float>();
@@ -338,7 +363,6 @@ class BatchNormGradKernel final : public Kernel {
  private:
   float epsilon_;
   bool training_;
-  std::string format_;
 };
 
 void addForward(OpRegistry& ops, int version) {

@@ -1,4 +1,6 @@
 // TensorFlow's first batch normalization, with mean and variance as inputs, and its gradient.
+#include "ops/batch_norm.h"
+
 #include <cmath>
 
 #include "ops/grad_ops.h"
@@ -36,7 +38,7 @@ Result<std::vector<Output>> normGradient(GradContext& c) {
   return c.b().outputsOf(c.b().node("BatchNormWithGlobalNormalizationGrad", {c.input(0), c.input(1), c.input(2), c.input(4), c.grad()}, attrs));
 }
 
-Status checkInputs(KernelContext& c, std::initializer_list<const char*> names) {
+Status checkInputs(const KernelContext& c, std::initializer_list<const char*> names) {
   const Tensor& x = c.input(0);
   if (x.rank() != 4) return invalidArgument("input must be 4-dimensional", x.shape().toString());
   int i = 1;
@@ -48,8 +50,23 @@ Status checkInputs(KernelContext& c, std::initializer_list<const char*> names) {
   return {};
 }
 
+}  // namespace
+
+Status checkGlobalNorm(const KernelContext& c) { return checkInputs(c, {"mean", "var", "beta", "gamma"}); }
+
+Status checkGlobalNormGrad(const KernelContext& c) {
+  WEFT_TRY(checkInputs(c, {"mean", "var", "gamma"}));
+  const Tensor &x = c.input(0), &grad = c.input(4);
+  if (grad.rank() != 4) return invalidArgument("out_backprop must be 4-dimensional", grad.shape().toString());
+  if (grad.shape() != x.shape())
+    return invalidArgument("out_backprop must have the shape ", x.shape().toString(), " of the input, but has ", grad.shape().toString());
+  return {};
+}
+
+namespace {
+
 Status runNorm(KernelContext& c) {
-  WEFT_TRY(checkInputs(c, {"mean", "var", "beta", "gamma"}));
+  WEFT_TRY(checkGlobalNorm(c));
   const Tensor& x = c.input(0);
   const float epsilon = c.node().attrs.number("variance_epsilon");
   const bool scaled = c.node().attrs.flag("scale_after_normalization");
@@ -67,11 +84,8 @@ Status runNorm(KernelContext& c) {
 }
 
 Status runNormGrad(KernelContext& c) {
-  WEFT_TRY(checkInputs(c, {"mean", "var", "gamma"}));
+  WEFT_TRY(checkGlobalNormGrad(c));
   const Tensor &x = c.input(0), &grad = c.input(4);
-  if (grad.rank() != 4) return invalidArgument("out_backprop must be 4-dimensional", grad.shape().toString());
-  if (grad.shape() != x.shape())
-    return invalidArgument("out_backprop must have the shape ", x.shape().toString(), " of the input, but has ", grad.shape().toString());
   const float epsilon = c.node().attrs.number("variance_epsilon");
   const bool scaled = c.node().attrs.flag("scale_after_normalization");
   const int64_t channels = x.dim(3);

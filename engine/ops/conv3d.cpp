@@ -9,7 +9,7 @@
 #include "device/cpu/products.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
-#include "ops/volume_windows.h"
+#include "ops/volume_convolution.h"
 
 namespace weft {
 namespace {
@@ -89,7 +89,106 @@ Result<std::vector<Output>> volumeFilterGradient(GradContext& c) {
 
 // ---- kernels
 
-enum class Target { Output, Input, Filter };
+using Target = cpu::ConvDirection;
+using Strides = std::vector<int64_t>;
+
+/// Conv3D with volumes and filters of these shapes.
+Result<VolumeConvolution> forwardOf(const AttrMap& attrs, const Shape& input, const Shape& filter, const Strides& strides, const Strides& dilations,
+                                    bool onCpu) {
+  VolumeConvolution v;
+  v.channelsFirst = attrs.text("data_format", "NDHWC") != "NDHWC";
+  if (input.rank() != 5) return invalidArgument("input must be 5-dimensional");
+  if (filter.rank() != 5) return invalidArgument("filter must be 5-dimensional");
+  if (filter.dim(0) == 0 || filter.dim(1) == 0 || filter.dim(2) == 0)
+    return invalidArgument("filter must not have zero elements (i.e. all dimensions must be non-zero)");
+  const int64_t depth = input.dim(v.channelsFirst ? 1 : 4), filterDepth = filter.dim(3);
+  if (filterDepth == 0 || depth % filterDepth != 0)
+    return invalidArgument("Input depth must be evenly divisible by filter depth: ", depth, " vs ", filterDepth);
+  if (onCpu && v.channelsFirst) return invalidArgument("CPU implementation of Conv3D currently only supports the NHWC tensor format.");
+  if (onCpu && dilations != Strides(5, 1)) return invalidArgument("CPU implementation of Conv3D currently only supports dilated rates of 1.");
+  if (depth != filterDepth)
+    return unimplemented(onCpu ? "CPU implementation of " : "", "Conv3D does not support grouped convolutions: ", depth, " vs ", filterDepth);
+  v.outChannels = filter.dim(4);
+  WEFT_LET(v.windows, VolumeWindows::of(input, {filter.dim(0), filter.dim(1), filter.dim(2)}, strides, attrs.text("padding"), v.channelsFirst, dilations));
+  v.result = v.windows.outShape(v.outChannels);
+  return v;
+}
+
+/// A gradient of Conv3D; `other` is the shape of the operand that the call has.
+Result<VolumeConvolution> gradientOf(const Node& node, bool ofInput, const Tensor& sizes, const Shape& other, const Shape& grad, const Strides& strides,
+                                     const Strides& dilations) {
+  const char* const op = ofInput ? "Conv3DBackpropInputOp" : "Conv3DBackpropFilterOp";
+  VolumeConvolution v;
+  v.channelsFirst = node.attrs.text("data_format", "NDHWC") != "NDHWC";
+  const int channel = v.channelsFirst ? 1 : 4, first = v.channelsFirst ? 2 : 1;
+  v.result = sizes.shape();
+  if (node.op.ends_with("V2")) {
+    if (sizes.rank() != 1) return invalidArgument(op, ": ", ofInput ? "input" : "filter", "_sizes must be 1-dim, not ", sizes.rank());
+    v.result = Shape();
+    for (int64_t i = 0; i < sizes.elements(); ++i) {
+      if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
+      v.result.append(sizes.asInt(i));
+    }
+  }
+  const Shape &input = ofInput ? v.result : other, &filter = ofInput ? other : v.result;
+  if (input.rank() != 5) return invalidArgument(op, ": input must be 5-dimensional");
+  if (filter.rank() != 5) return invalidArgument(op, ": filter must be 5-dimensional");
+  if (grad.rank() != 5) return invalidArgument(op, ": out_backprop must be 5-dimensional");
+  if (input.dim(0) != grad.dim(0)) {
+    return invalidArgument(op, ": input and out_backprop must have the same batch size", "input batch: ", input.dim(0), "outbackprop batch: ", grad.dim(0),
+                           " batch_dim: 0");
+  }
+  const int64_t depth = input.dim(channel);
+  if (filter.dim(3) == 0 || depth % filter.dim(3) != 0) return invalidArgument(op, ": input depth must be evenly divisible by filter depth");
+  v.outChannels = filter.dim(4);
+  if (v.outChannels != grad.dim(channel)) return invalidArgument(op, ": filter and out_backprop must have the same out_depth");
+  WEFT_LET(v.windows, VolumeWindows::of(input, {filter.dim(0), filter.dim(1), filter.dim(2)}, strides, node.attrs.text("padding"), v.channelsFirst, dilations));
+  for (int k = 0; k < 3; ++k) {
+    const int a = first + k;
+    const int64_t computed = v.windows.out[size_t(k)];
+    if (grad.dim(a) != computed) {
+      return invalidArgument(op, ": Size of out_backprop doesn't match computed: actual = ", grad.dim(a), ", computed = ", computed, " spatial_dim: ", a,
+                             " input: ", input.dim(a), " filter: ", filter.dim(k), " output: ", grad.dim(a), " stride: ", strides[size_t(a)],
+                             " dilation: ", dilations[size_t(a)]);
+    }
+  }
+  if (depth != filter.dim(3)) return unimplemented("Gradients of grouped convolutions are not supported on the CPU: ", depth, " vs ", filter.dim(3));
+  return v;
+}
+
+}  // namespace
+
+Result<VolumeConvolution> volumeConvolution(const KernelContext& c, Target target, bool onCpu) {
+  const AttrMap& attrs = c.node().attrs;
+  WEFT_LET(const Strides strides, smallIntegers(attrs, "strides"));
+  WEFT_LET(Strides dilations, smallIntegers(attrs, "dilations"));
+  const bool isForward = target == Target::Output, ofInput = target == Target::Input, channelsFirst = attrs.text("data_format", "NDHWC") != "NDHWC";
+  if (onCpu && !isForward && channelsFirst) {
+    return invalidArgument(ofInput ? "Conv3DBackpropInputOpV2" : "Conv3DBackpropFilterOpV2", " only supports NDHWC on the CPU.");
+  }
+  const size_t channel = channelsFirst ? 1 : 4, first = channelsFirst ? 2 : 1;
+  if (strides.size() != 5) return invalidArgument("Sliding window strides field must specify 5 dimensions");
+  if (strides[0] != 1 || strides[channel] != 1) {
+    return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
+  }
+  if (dilations.size() != 5) return invalidArgument("Dilation rates field must specify 5 dimensions");
+  if (dilations[0] != 1 || dilations[channel] != 1) {
+    return invalidArgument("Current implementation does not yet support dilation rates in the batch and depth dimensions.");
+  }
+  for (const int64_t d : dilations) {
+    if (d <= 0) return invalidArgument("Dilated rates should be larger than 0.");
+  }
+  if (onCpu && !isForward && dilations != Strides(5, 1)) {
+    return invalidArgument("Current CPU implementation does not yet support dilation rates larger than 1.");
+  }
+  WEFT_LET(VolumeConvolution v, isForward ? forwardOf(attrs, c.input(0).shape(), c.input(1).shape(), strides, dilations, onCpu)
+                                          : gradientOf(c.node(), ofInput, c.input(ofInput ? 0 : 1), c.input(ofInput ? 1 : 0).shape(), c.input(2).shape(), strides,
+                                                       dilations));
+  for (size_t i = 0; i < 3; ++i) v.dilations[i] = dilations[first + i];
+  return v;
+}
+
+namespace {
 
 /// Calls f(element offset in the unfolded plane, element offset in the volume, elements) for all windows of output plane `plane` and rows [from, to), once per
 /// line of a window inside the volume.
@@ -208,91 +307,23 @@ void convert(DType from, DType to, const void* in, void* out, int64_t n) {
 
 class VolumeConvKernel final : public Kernel {
  public:
-  explicit VolumeConvKernel(KernelInit& init) : attrs_(init.attrs()), v1_(!init.node().op.ends_with("V2")) {
+  explicit VolumeConvKernel(KernelInit& init) {
     const std::string& op = init.node().op;
     target_ = op == "Conv3D" ? Target::Output : op.starts_with("Conv3DBackpropInput") ? Target::Input : Target::Filter;
   }
 
   Status compute(KernelContext& c) override {
-    WEFT_LET(const std::vector<int64_t> strides, smallIntegers(attrs_, "strides"));
-    WEFT_LET(const std::vector<int64_t> dilations, smallIntegers(attrs_, "dilations"));
-    const bool isForward = target_ == Target::Output, channelsFirst = attrs_.text("data_format", "NDHWC") != "NDHWC";
-    if (!isForward && channelsFirst) {
-      return invalidArgument(target_ == Target::Input ? "Conv3DBackpropInputOpV2" : "Conv3DBackpropFilterOpV2", " only supports NDHWC on the CPU.");
+    WEFT_LET(const VolumeConvolution v, volumeConvolution(c, target_));
+    WEFT_LET(Tensor * out, c.allocate(0, v.result));
+    switch (target_) {
+      case Target::Output: return run(c, v.windows, c.input(0), c.input(1), *out);
+      case Target::Input: return run(c, v.windows, *out, c.input(1), c.input(2));
+      case Target::Filter: return run(c, v.windows, c.input(0), *out, c.input(2));
     }
-    const size_t channel = channelsFirst ? 1 : 4;
-    if (strides.size() != 5) return invalidArgument("Sliding window strides field must specify 5 dimensions");
-    if (strides[0] != 1 || strides[channel] != 1) {
-      return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
-    }
-    if (dilations.size() != 5) return invalidArgument("Dilation rates field must specify 5 dimensions");
-    if (dilations[0] != 1 || dilations[channel] != 1) {
-      return invalidArgument("Current implementation does not yet support dilation rates in the batch and depth dimensions.");
-    }
-    const bool isDilated = dilations != std::vector<int64_t>(5, 1);
-    for (const int64_t d : dilations) {
-      if (d <= 0) return invalidArgument("Dilated rates should be larger than 0.");
-    }
-    if (!isForward) {
-      if (isDilated) return invalidArgument("Current CPU implementation does not yet support dilation rates larger than 1.");
-      return backward(c, strides);
-    }
-    const Tensor &input = c.input(0), &filter = c.input(1);
-    if (input.rank() != 5) return invalidArgument("input must be 5-dimensional");
-    if (filter.rank() != 5) return invalidArgument("filter must be 5-dimensional");
-    if (filter.dim(0) == 0 || filter.dim(1) == 0 || filter.dim(2) == 0)
-      return invalidArgument("filter must not have zero elements (i.e. all dimensions must be non-zero)");
-    const int64_t depth = input.dim(int(channel)), filterDepth = filter.dim(3);
-    if (filterDepth == 0 || depth % filterDepth != 0) {
-      return invalidArgument("Input depth must be evenly divisible by filter depth: ", depth, " vs ", filterDepth);
-    }
-    if (channelsFirst) return invalidArgument("CPU implementation of Conv3D currently only supports the NHWC tensor format.");
-    if (isDilated) return invalidArgument("CPU implementation of Conv3D currently only supports dilated rates of 1.");
-    if (depth != filterDepth) return unimplemented("CPU implementation of Conv3D does not support grouped convolutions: ", depth, " vs ", filterDepth);
-    WEFT_LET(const VolumeWindows g, VolumeWindows::of(input.shape(), {filter.dim(0), filter.dim(1), filter.dim(2)}, strides, attrs_.text("padding")));
-    WEFT_LET(Tensor * out, c.allocate(0, g.outShape(filter.dim(4))));
-    return run(c, g, input, filter, *out);
+    return {};
   }
 
  private:
-  Status backward(KernelContext& c, const std::vector<int64_t>& strides) {
-    const bool ofInput = target_ == Target::Input;
-    const char* const op = ofInput ? "Conv3DBackpropInputOp" : "Conv3DBackpropFilterOp";
-    const Tensor &sizes = c.input(ofInput ? 0 : 1), &other = c.input(ofInput ? 1 : 0), &grad = c.input(2);
-    Shape wanted = sizes.shape();
-    if (!v1_) {
-      if (sizes.rank() != 1) return invalidArgument(op, ": ", ofInput ? "input" : "filter", "_sizes must be 1-dim, not ", sizes.rank());
-      wanted = Shape();
-      for (int64_t i = 0; i < sizes.elements(); ++i) {
-        if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
-        wanted.append(sizes.asInt(i));
-      }
-    }
-    const Shape &input = ofInput ? wanted : other.shape(), &filter = ofInput ? other.shape() : wanted;
-    if (input.rank() != 5) return invalidArgument(op, ": input must be 5-dimensional");
-    if (filter.rank() != 5) return invalidArgument(op, ": filter must be 5-dimensional");
-    if (grad.rank() != 5) return invalidArgument(op, ": out_backprop must be 5-dimensional");
-    if (input.dim(0) != grad.dim(0)) {
-      return invalidArgument(op, ": input and out_backprop must have the same batch size", "input batch: ", input.dim(0), "outbackprop batch: ", grad.dim(0),
-                             " batch_dim: 0");
-    }
-    if (filter.dim(3) == 0 || input.dim(4) % filter.dim(3) != 0) return invalidArgument(op, ": input depth must be evenly divisible by filter depth");
-    if (filter.dim(4) != grad.dim(4)) return invalidArgument(op, ": filter and out_backprop must have the same out_depth");
-    WEFT_LET(const VolumeWindows g, VolumeWindows::of(input, {filter.dim(0), filter.dim(1), filter.dim(2)}, strides, attrs_.text("padding")));
-    for (int a = 1; a <= 3; ++a) {
-      const int64_t computed = g.out[size_t(a - 1)];
-      if (grad.dim(a) != computed) {
-        return invalidArgument(op, ": Size of out_backprop doesn't match computed: actual = ", grad.dim(a), ", computed = ", computed, " spatial_dim: ", a,
-                               " input: ", input.dim(a), " filter: ", filter.dim(a - 1), " output: ", grad.dim(a), " stride: ", strides[size_t(a)],
-                               " dilation: 1");
-      }
-    }
-    if (input.dim(4) != filter.dim(3))
-      return unimplemented("Gradients of grouped convolutions are not supported on the CPU: ", input.dim(4), " vs ", filter.dim(3));
-    WEFT_LET(Tensor * out, c.allocate(0, wanted));
-    return ofInput ? run(c, g, *out, other, grad) : run(c, g, other, *out, grad);
-  }
-
   Status run(KernelContext& c, const VolumeWindows& g, const Tensor& input, const Tensor& filter, const Tensor& output) {
     const Tensor& target = target_ == Target::Output ? output : target_ == Target::Input ? input : filter;
     if (target.elements() == 0) return {};
@@ -333,9 +364,7 @@ class VolumeConvKernel final : public Kernel {
     return {};
   }
 
-  AttrMap attrs_;
   Target target_;
-  bool v1_;
 };
 
 Cost convCost(const std::vector<Shape>& inputs, const std::vector<Shape>& outputs, const AttrMap&, DType type) {

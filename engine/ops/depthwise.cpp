@@ -73,10 +73,9 @@ struct Geometry {
   int64_t outChannels() const { return inChannels * multiplier; }
 };
 
-Result<Geometry> geometryOf(const AttrMap& attrs, const Shape& in, const Shape& filter) {
-  WEFT_LET(const cpu::ConvGeometry g, depthwiseGeometry(attrs, in, filter));
-  return Geometry{g.batch,       g.inHeight,     g.inWidth,   g.inChannels, filter.dim(3), g.kernelHeight,
-                  g.kernelWidth, g.strideHeight, g.outHeight, g.outWidth,   g.padTop,      g.padLeft};
+Geometry geometryOf(const cpu::ConvGeometry& g, int64_t multiplier) {
+  return Geometry{g.batch,       g.inHeight,     g.inWidth,   g.inChannels, multiplier, g.kernelHeight,
+                  g.kernelWidth, g.strideHeight, g.outHeight, g.outWidth,   g.padTop,   g.padLeft};
 }
 
 constexpr int64_t kDepthwiseGrain = 16384;  // multiplications that are worth a thread
@@ -208,7 +207,8 @@ Result<bool> DepthwiseKernel::byLibrary(KernelContext& c, const Geometry& g, con
 
 Status DepthwiseKernel::forward(KernelContext& c) {
   const Tensor &in = c.input(0), &filter = c.input(1);
-  WEFT_LET(const Geometry g, geometryOf(c.node().attrs, in.shape(), filter.shape()));
+  WEFT_LET(const cpu::ConvGeometry sizes, depthwiseGeometry(c.node().attrs, in.shape(), filter.shape()));
+  const Geometry g = geometryOf(sizes, filter.dim(3));
   WEFT_LET(Tensor * out, c.allocate(0, {g.batch, g.outHeight, g.outWidth, g.outChannels()}));
   if (out->elements() == 0) return {};
   WEFT_LET(const bool done, byLibrary(c, g, in, filter, *out));
@@ -228,23 +228,10 @@ Status DepthwiseKernel::forward(KernelContext& c) {
 /// `sizesAt`: index of the input that holds the result's shape.
 Status DepthwiseKernel::backward(KernelContext& c, int sizesAt) {
   const bool ofInput = sizesAt == 0;
-  const Tensor &sizes = c.input(sizesAt), &other = c.input(1 - sizesAt), &grad = c.input(2);
-  if (sizes.rank() != 1)
-    return invalidArgument(c.node().op, ofInput ? ": input_sizes input must be 1-dim, not " : ": filter_sizes input must be 1-dim, not ", sizes.rank());
+  const Tensor &other = c.input(1 - sizesAt), &grad = c.input(2);
   Shape wanted;
-  for (int64_t i = 0; i < sizes.elements(); ++i) {
-    if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
-    wanted.append(sizes.asInt(i));
-  }
-  const Shape &in = ofInput ? wanted : other.shape(), &filter = ofInput ? other.shape() : wanted;
-  WEFT_LET(const Geometry g, geometryOf(c.node().attrs, in, filter));
-  if (grad.rank() != 4) return invalidArgument(c.node().op, ": out_backprop must be 4-dimensional");
-  if (grad.dim(0) != g.batch) return invalidArgument(c.node().op, ": input and out_backprop must have the same batch size");
-  if (grad.dim(1) != g.outHeight)
-    return invalidArgument(c.node().op, ": Number of rows of out_backprop doesn't match computed: actual = ", grad.dim(1), ", computed = ", g.outHeight);
-  if (grad.dim(2) != g.outWidth)
-    return invalidArgument(c.node().op, ": Number of cols of out_backprop doesn't match computed: actual = ", grad.dim(2), ", computed = ", g.outWidth);
-  if (grad.dim(3) != g.outChannels()) return invalidArgument(c.node().op, ": depth_multiplier * in_depth not equal to out_depth");
+  WEFT_LET(const cpu::ConvGeometry sizes, depthwiseGradientGeometry(c.node(), ofInput, c.input(sizesAt), other.shape(), grad.shape(), wanted));
+  const Geometry g = geometryOf(sizes, (ofInput ? other.shape() : wanted).dim(3));
   WEFT_LET(Tensor * out, c.allocate(0, wanted));
   if (out->elements() == 0) return {};
   WEFT_LET(const bool done, ofInput ? byLibrary(c, g, *out, other, grad) : byLibrary(c, g, other, *out, grad));

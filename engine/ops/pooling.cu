@@ -274,11 +274,14 @@ void registerPoolingGpu(OpRegistry& ops) {
   addFor<Half, float, double>(ops, "AvgPool", []<typename T>(KernelContext& c) { return runAveragePool<T>(c); });
   addFor<Half, float, double>(ops, "AvgPoolGrad", []<typename T>(KernelContext& c) { return runAverageGradient<T>(c); }, {"orig_input_shape"});
   addFor<Half, float, double>(ops, "MaxPool", []<typename T>(KernelContext& c) { return runMaxPool<T>(c); });
-  addFor<Half, float, double>(ops, "MaxPoolV2", []<typename T>(KernelContext& c) { return runMaxPool<T>(c); }, windows);
+  addFor<Half, float, double>(
+      ops, "MaxPoolV2", []<typename T>(KernelContext& c) { return runMaxPool<T>(c); }, windows);
   addFor<Half, float, double>(ops, "MaxPoolGrad", []<typename T>(KernelContext& c) { return runMaxGradient<T>(c); });
-  addFor<Half, float, double>(ops, "MaxPoolGradV2", []<typename T>(KernelContext& c) { return runMaxGradient<T>(c); }, windows);
+  addFor<Half, float, double>(
+      ops, "MaxPoolGradV2", []<typename T>(KernelContext& c) { return runMaxGradient<T>(c); }, windows);
   addFor<Half, float, double>(ops, "MaxPoolGradGrad", []<typename T>(KernelContext& c) { return runMaxSecondGradient<T>(c); });
-  addFor<Half, float, double>(ops, "MaxPoolGradGradV2", []<typename T>(KernelContext& c) { return runMaxSecondGradient<T>(c); }, windows);
+  addFor<Half, float, double>(
+      ops, "MaxPoolGradGradV2", []<typename T>(KernelContext& c) { return runMaxSecondGradient<T>(c); }, windows);
   addArgmax<Half>(ops);
   addArgmax<float>(ops);
   addArgmax<double>(ops);

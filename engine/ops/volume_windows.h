@@ -38,9 +38,7 @@ struct VolumeWindows {
   }
   int64_t inPixels() const { return in[0] * in[1] * in[2]; }
   int64_t outPixels() const { return out[0] * out[1] * out[2]; }
-  Shape outShape(int64_t depth) const {
-    return channelsFirst ? Shape{batch, depth, out[0], out[1], out[2]} : Shape{batch, out[0], out[1], out[2], depth};
-  }
+  Shape outShape(int64_t depth) const { return channelsFirst ? Shape{batch, depth, out[0], out[1], out[2]} : Shape{batch, out[0], out[1], out[2], depth}; }
   /// The part of a window inside the volume, along an axis.
   int64_t begin(size_t axis, int64_t at) const { return std::max<int64_t>(0, at * stride[axis] - before[axis]); }
   int64_t end(size_t axis, int64_t at) const { return std::min(in[axis], at * stride[axis] - before[axis] + window[axis]); }

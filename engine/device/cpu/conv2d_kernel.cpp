@@ -21,20 +21,21 @@ constexpr int64_t kGrain = 32768;  // elements for which a thread is worth wakin
 Result<ConvGeometry> geometryOf(const ConvolutionSettings& settings, const Shape& input, const Shape& filter) {
   ConvGeometry g;
   g.batch = input.dim(0);
-  g.inHeight = input.dim(1);
-  g.inWidth = input.dim(2);
-  g.inChannels = input.dim(3);
+  const int height = settings.axis('H'), width = settings.axis('W');
+  g.inHeight = input.dim(height);
+  g.inWidth = input.dim(width);
+  g.inChannels = input.dim(settings.axis('C'));
   g.kernelHeight = filter.dim(0);
   g.kernelWidth = filter.dim(1);
   g.outChannels = filter.dim(3);
-  g.strideHeight = settings.strides[1];
-  g.strideWidth = settings.strides[2];
-  g.dilationHeight = settings.dilations[1];
-  g.dilationWidth = settings.dilations[2];
-  WEFT_LET(const WindowAxis h, windowAxis(g.inHeight, g.kernelHeight, g.dilationHeight, g.strideHeight, settings.padding, settings.before(1),
-                                          settings.after(1)));
-  WEFT_LET(const WindowAxis w, windowAxis(g.inWidth, g.kernelWidth, g.dilationWidth, g.strideWidth, settings.padding, settings.before(2),
-                                          settings.after(2)));
+  g.strideHeight = settings.strides[size_t(height)];
+  g.strideWidth = settings.strides[size_t(width)];
+  g.dilationHeight = settings.dilations[size_t(height)];
+  g.dilationWidth = settings.dilations[size_t(width)];
+  WEFT_LET(const WindowAxis h, windowAxis(g.inHeight, g.kernelHeight, g.dilationHeight, g.strideHeight, settings.padding, settings.before(height),
+                                          settings.after(height)));
+  WEFT_LET(const WindowAxis w, windowAxis(g.inWidth, g.kernelWidth, g.dilationWidth, g.strideWidth, settings.padding, settings.before(width),
+                                          settings.after(width)));
   g.outHeight = h.output;
   g.outWidth = w.output;
   g.padTop = h.before;
@@ -60,8 +61,8 @@ class ConvKernel final : public Kernel {
     WEFT_TRY(settings_.checkKernel());
     switch (direction_) {
       case ConvDirection::Output: return forward(c);
-      case ConvDirection::Input: return backward(c, "Conv2DCustomBackpropInput", 0);
-      case ConvDirection::Filter: return backward(c, "Conv2DCustomBackpropFilter", 1);
+      case ConvDirection::Input: return backward(c, 0);
+      case ConvDirection::Filter: return backward(c, 1);
     }
     return {};
   }
@@ -75,48 +76,12 @@ class ConvKernel final : public Kernel {
   }
 
   /// `sizesAt`: index of the input that holds the result's shape and takes the place of that tensor.
-  Status backward(KernelContext& c, const char* op, int sizesAt) {
-    const Tensor &sizes = c.input(sizesAt), &other = c.input(1 - sizesAt), &grad = c.input(2);
-    const bool ofInput = direction_ == ConvDirection::Input;
-    if (settings_.channelsFirst()) return invalidArgument(op, "Op only supports NHWC.");
-    if (settings_.dilations[1] > 1 || settings_.dilations[2] > 1) {
-      return invalidArgument("Current libxsmm and customized CPU implementations do not yet support dilation rates larger than 1.");
-    }
-    if (sizes.rank() != 1) {
-      return invalidArgument(
-          ofInput ? "Conv2DBackpropInput: input_sizes input must be 1-dim, not " : "Conv2DCustomBackpropFilter: filter_sizes input must be 1-dim, not ",
-          sizes.rank());
-    }
+  Status backward(KernelContext& c, int sizesAt) {
+    const Tensor &other = c.input(1 - sizesAt), &grad = c.input(2);
     Shape wanted;
-    for (int64_t i = 0; i < sizes.elements(); ++i) {
-      if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
-      wanted.append(sizes.asInt(i));
-    }
-    const Shape &input = ofInput ? wanted : other.shape(), &filter = ofInput ? other.shape() : wanted;
-    if (input.rank() != 4) return invalidArgument(op, ": input must be 4-dimensional");
-    if (filter.rank() != 4) return invalidArgument(op, ": filter must be 4-dimensional");
-    if (grad.rank() != 4) return invalidArgument(op, ": out_backprop must be 4-dimensional");
-    if (input.dim(0) != grad.dim(0)) {
-      return invalidArgument(op, ": input and out_backprop must have the same batch size", "input batch: ", input.dim(0), "outbackprop batch: ", grad.dim(0),
-                             " batch_dim: 0");
-    }
-    if (filter.dim(2) == 0 || input.dim(3) % filter.dim(2) != 0) return invalidArgument(op, ": input depth must be evenly divisible by filter depth");
-    if (filter.dim(3) != grad.dim(3)) return invalidArgument(op, ": filter and out_backprop must have the same out_depth");
-    WEFT_LET(const ConvGeometry g, geometryOf(settings_, input, filter));
-    for (int a : {1, 2}) {
-      const int64_t computed = a == 1 ? g.outHeight : g.outWidth;
-      if (grad.dim(a) != computed) {
-        return invalidArgument(op, ": Size of out_backprop doesn't match computed: actual = ", grad.dim(a), ", computed = ", computed, " spatial_dim: ", a,
-                               " input: ", input.dim(a), " filter: ", filter.dim(a - 1), " output: ", grad.dim(a), " stride: ", settings_.strides[size_t(a)],
-                               " dilation: 1");
-      }
-    }
-    if (input.dim(3) != filter.dim(2)) {
-      return unimplemented("Gradients of grouped convolutions are not supported on the CPU: the input depth of ", input.dim(3),
-                           " does not match the filter input depth of ", filter.dim(2));
-    }
+    WEFT_LET(const ConvGeometry g, conv2dGradientGeometry(settings_, sizesAt == 0, c.input(sizesAt), other.shape(), grad.shape(), wanted));
     WEFT_LET(Tensor * out, c.allocate(0, wanted));
-    return ofInput ? convolve(c, g, *out, other, grad) : convolve(c, g, other, *out, grad);
+    return sizesAt == 0 ? convolve(c, g, *out, other, grad) : convolve(c, g, other, *out, grad);
   }
 
   /// The tensor chosen by direction_ is the kernel's output; the others are only read.
@@ -192,7 +157,52 @@ class ConvKernel final : public Kernel {
 
 KernelFactory convolutionKernel() { return kernelOf<ConvKernel>(); }
 
-Result<ConvGeometry> conv2dGeometry(const ConvolutionSettings& settings, const Shape& input, const Shape& filter) {
+Result<ConvGeometry> conv2dGradientGeometry(const ConvolutionSettings& settings, bool ofInput, const Tensor& sizes, const Shape& other, const Shape& grad,
+                                            Shape& wanted, bool onCpu) {
+  const char* const op = ofInput ? "Conv2DCustomBackpropInput" : "Conv2DCustomBackpropFilter";
+  const int height = settings.axis('H'), channel = settings.axis('C');
+  if (onCpu && settings.channelsFirst()) return invalidArgument(op, "Op only supports NHWC.");
+  if (onCpu && (settings.dilations[1] > 1 || settings.dilations[2] > 1)) {
+    return invalidArgument("Current libxsmm and customized CPU implementations do not yet support dilation rates larger than 1.");
+  }
+  if (sizes.rank() != 1) {
+    return invalidArgument(
+        ofInput ? "Conv2DBackpropInput: input_sizes input must be 1-dim, not " : "Conv2DCustomBackpropFilter: filter_sizes input must be 1-dim, not ",
+        sizes.rank());
+  }
+  wanted = Shape();
+  for (int64_t i = 0; i < sizes.elements(); ++i) {
+    if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
+    wanted.append(sizes.asInt(i));
+  }
+  const Shape &input = ofInput ? wanted : other, &filter = ofInput ? other : wanted;
+  if (input.rank() != 4) return invalidArgument(op, ": input must be 4-dimensional");
+  if (filter.rank() != 4) return invalidArgument(op, ": filter must be 4-dimensional");
+  if (grad.rank() != 4) return invalidArgument(op, ": out_backprop must be 4-dimensional");
+  if (input.dim(0) != grad.dim(0)) {
+    return invalidArgument(op, ": input and out_backprop must have the same batch size", "input batch: ", input.dim(0), "outbackprop batch: ", grad.dim(0),
+                           " batch_dim: 0");
+  }
+  if (filter.dim(2) == 0 || input.dim(channel) % filter.dim(2) != 0) return invalidArgument(op, ": input depth must be evenly divisible by filter depth");
+  if (filter.dim(3) != grad.dim(channel)) return invalidArgument(op, ": filter and out_backprop must have the same out_depth");
+  WEFT_LET(const ConvGeometry g, geometryOf(settings, input, filter));
+  for (int k : {0, 1}) {
+    const int a = height + k;
+    const int64_t computed = k == 0 ? g.outHeight : g.outWidth;
+    if (grad.dim(a) != computed) {
+      return invalidArgument(op, ": Size of out_backprop doesn't match computed: actual = ", grad.dim(a), ", computed = ", computed, " spatial_dim: ", a,
+                             " input: ", input.dim(a), " filter: ", filter.dim(k), " output: ", grad.dim(a), " stride: ", settings.strides[size_t(a)],
+                             " dilation: ", settings.dilations[size_t(a)]);
+    }
+  }
+  if (input.dim(channel) != filter.dim(2)) {
+    return unimplemented("Gradients of grouped convolutions are not supported", onCpu ? " on the CPU" : "", ": the input depth of ", input.dim(channel),
+                         " does not match the filter input depth of ", filter.dim(2));
+  }
+  return g;
+}
+
+Result<ConvGeometry> conv2dGeometry(const ConvolutionSettings& settings, const Shape& input, const Shape& filter, bool onCpu) {
   if (input.rank() != 4) return invalidArgument("convolution input must be 4-dimensional", input.toString());
   if (filter.rank() != 4) return invalidArgument("filter must be 4-dimensional: ", filter.toString());
   if (filter.dim(0) == 0 || filter.dim(1) == 0) return invalidArgument("filter must not have zero elements (i.e. all dimensions must be non-zero)");
@@ -200,9 +210,10 @@ Result<ConvGeometry> conv2dGeometry(const ConvolutionSettings& settings, const S
   if (filterDepth == 0 || depth % filterDepth != 0) {
     return invalidArgument("input depth must be evenly divisible by filter depth: ", depth, " vs ", filterDepth);
   }
-  if (settings.channelsFirst()) {
+  if (onCpu && settings.channelsFirst()) {
     return unimplemented("The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: ", settings.format);
   }
+  if (depth != filterDepth && !onCpu) return unimplemented("Grouped convolutions are not supported: input depth ", depth, ", filter input depth ", filterDepth);
   if (depth != filterDepth) {
     return unimplemented(
         "The Conv2D op currently does not support grouped convolutions on the CPU. A grouped convolution was attempted to be run because the "
@@ -212,26 +223,54 @@ Result<ConvGeometry> conv2dGeometry(const ConvolutionSettings& settings, const S
   return geometryOf(settings, input, filter);
 }
 
-Result<ConvGeometry> depthwiseGeometry(const AttrMap& attrs, const Shape& in, const Shape& filter) {
+Result<ConvGeometry> depthwiseGeometry(const AttrMap& attrs, const Shape& in, const Shape& filter, bool onCpu) {
   const std::vector<int64_t> strides = attrs.integers("strides");
   if (strides.size() != 4) return invalidArgument("Sliding window strides field must specify 4 dimensions");
-  if (const std::string format = attrs.text("data_format", "NHWC"); format != "NHWC")
-    return unimplemented("Depthwise convolution on CPU is only supported for NHWC format");
-  if (strides[1] != strides[2]) return invalidArgument("Current implementation only supports equal length strides in the row and column dimensions.");
-  if (strides[1] <= 0) return invalidArgument("Stride must be > 0, but got ", strides[1]);
-  if (strides[0] != 1 || strides[3] != 1) return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
+  const bool channelsFirst = attrs.text("data_format", "NHWC") != "NHWC";
+  if (channelsFirst && onCpu) return unimplemented("Depthwise convolution on CPU is only supported for NHWC format");
+  const int channel = channelsFirst ? 1 : 3, height = channelsFirst ? 2 : 1;
+  const int64_t stride = strides[size_t(height)];
+  if (stride != strides[size_t(height + 1)])
+    return invalidArgument("Current implementation only supports equal length strides in the row and column dimensions.");
+  if (stride <= 0) return invalidArgument("Stride must be > 0, but got ", stride);
+  if (strides[0] != 1 || strides[size_t(channel)] != 1)
+    return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
   if (in.rank() != 4) return invalidArgument("input must be 4-dimensional", in.toString());
   if (filter.rank() != 4) return invalidArgument("filter must be 4-dimensional: ", filter.toString());
-  if (in.dim(3) != filter.dim(2)) return invalidArgument("input and filter must have the same depth: ", in.dim(3), " vs ", filter.dim(2));
+  const int64_t depth = in.dim(channel);
+  if (depth != filter.dim(2)) return invalidArgument("input and filter must have the same depth: ", depth, " vs ", filter.dim(2));
   ConvGeometry g;
-  g.batch = in.dim(0), g.inHeight = in.dim(1), g.inWidth = in.dim(2), g.inChannels = g.groups = in.dim(3), g.outChannels = in.dim(3) * filter.dim(3);
-  g.kernelHeight = filter.dim(0), g.kernelWidth = filter.dim(1), g.strideHeight = g.strideWidth = strides[1];
+  g.batch = in.dim(0), g.inHeight = in.dim(height), g.inWidth = in.dim(height + 1), g.inChannels = g.groups = depth, g.outChannels = depth * filter.dim(3);
+  g.kernelHeight = filter.dim(0), g.kernelWidth = filter.dim(1), g.strideHeight = g.strideWidth = stride;
   const std::string padding = attrs.text("padding");
   WEFT_LET(const WindowAxis h, windowAxis(g.inHeight, g.kernelHeight, 1, g.strideHeight, padding));
   WEFT_LET(const WindowAxis w, windowAxis(g.inWidth, g.kernelWidth, 1, g.strideWidth, padding));
   g.outHeight = h.output, g.outWidth = w.output, g.padTop = h.before, g.padLeft = w.before;
   g.padBottom = std::max<int64_t>(0, (g.outHeight - 1) * g.strideHeight + g.kernelHeight - g.inHeight - g.padTop);
   g.padRight = std::max<int64_t>(0, (g.outWidth - 1) * g.strideWidth + g.kernelWidth - g.inWidth - g.padLeft);
+  return g;
+}
+
+Result<ConvGeometry> depthwiseGradientGeometry(const Node& node, bool ofInput, const Tensor& sizes, const Shape& other, const Shape& grad, Shape& wanted,
+                                               bool onCpu) {
+  const std::string& op = node.op;
+  if (sizes.rank() != 1)
+    return invalidArgument(op, ofInput ? ": input_sizes input must be 1-dim, not " : ": filter_sizes input must be 1-dim, not ", sizes.rank());
+  wanted = Shape();
+  for (int64_t i = 0; i < sizes.elements(); ++i) {
+    if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
+    wanted.append(sizes.asInt(i));
+  }
+  WEFT_LET(const ConvGeometry g, depthwiseGeometry(node.attrs, ofInput ? wanted : other, ofInput ? other : wanted, onCpu));
+  const bool channelsFirst = node.attrs.text("data_format", "NHWC") != "NHWC";
+  const int channel = channelsFirst ? 1 : 3, height = channelsFirst ? 2 : 1;
+  if (grad.rank() != 4) return invalidArgument(op, ": out_backprop must be 4-dimensional");
+  if (grad.dim(0) != g.batch) return invalidArgument(op, ": input and out_backprop must have the same batch size");
+  if (grad.dim(height) != g.outHeight)
+    return invalidArgument(op, ": Number of rows of out_backprop doesn't match computed: actual = ", grad.dim(height), ", computed = ", g.outHeight);
+  if (grad.dim(height + 1) != g.outWidth)
+    return invalidArgument(op, ": Number of cols of out_backprop doesn't match computed: actual = ", grad.dim(height + 1), ", computed = ", g.outWidth);
+  if (grad.dim(channel) != g.outChannels) return invalidArgument(op, ": depth_multiplier * in_depth not equal to out_depth");
   return g;
 }
 

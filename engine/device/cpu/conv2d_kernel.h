@@ -62,9 +62,17 @@ struct ConvolutionSettings {
 /// Kernels of Conv2D, Conv2DBackpropInput and Conv2DBackpropFilter.
 KernelFactory convolutionKernel();
 
-/// The geometry of Conv2D with images and filters of these shapes, or TensorFlow's error.
-Result<cpu::ConvGeometry> conv2dGeometry(const ConvolutionSettings& settings, const Shape& input, const Shape& filter);
-/// The same of DepthwiseConv2dNative and its gradients.
-Result<cpu::ConvGeometry> depthwiseGeometry(const AttrMap& attrs, const Shape& input, const Shape& filter);
+// Geometry, which kernels on all devices share, with TensorFlow's checks. `onCpu`: with the limits of TensorFlow's CPU kernels.
+/// Conv2D with images and filters of these shapes.
+WEFT_API Result<cpu::ConvGeometry> conv2dGeometry(const ConvolutionSettings& settings, const Shape& input, const Shape& filter, bool onCpu = true);
+/// Gradient of Conv2D with respect to its input (`ofInput`) or its filter. `sizes` holds the shape of the result, which `wanted` gets; `other` is the shape of the
+/// filter or the input.
+WEFT_API Result<cpu::ConvGeometry> conv2dGradientGeometry(const ConvolutionSettings& settings, bool ofInput, const Tensor& sizes, const Shape& other,
+                                                          const Shape& grad, Shape& wanted, bool onCpu = true);
+/// DepthwiseConv2dNative.
+WEFT_API Result<cpu::ConvGeometry> depthwiseGeometry(const AttrMap& attrs, const Shape& input, const Shape& filter, bool onCpu = true);
+/// Gradients of DepthwiseConv2dNative, as above.
+WEFT_API Result<cpu::ConvGeometry> depthwiseGradientGeometry(const Node& node, bool ofInput, const Tensor& sizes, const Shape& other, const Shape& grad,
+                                                             Shape& wanted, bool onCpu = true);
 
 }  // namespace weft

@@ -4,8 +4,10 @@
 #include <cuda_runtime.h>
 #include <cudnn.h>
 
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "device/cuda/late_errors.h"
 #include "kernel/device.h"
@@ -23,6 +25,12 @@ Status check(cudnnStatus_t e, const char* what);
 
 /// Makes a GPU the one that this thread's next calls are for.
 Status useDevice(int ordinal);
+
+/// cuDNN's way to compute a convolution.
+struct ConvolutionChoice {
+  int algorithm = 0;
+  size_t workspace = 0;  ///< Bytes.
+};
 
 /// One GPU: a stream on which all its work is queued in order, the library handles bound to that stream, and its memory.
 class CudaDevice final : public Device {
@@ -54,6 +62,8 @@ class CudaDevice final : public Device {
   Mutex& mutex() WEFT_RETURNS_MUTEX(mutex_) { return mutex_; }
   cublasHandle_t blas() const { return blas_; }
   cudnnHandle_t dnn() const { return dnn_; }
+  /// What was chosen for convolutions so far, by their sizes (convolution_plan.cpp).
+  std::map<std::vector<int64_t>, ConvolutionChoice>& convolutionChoices() WEFT_REQUIRES(mutex_) { return convolutionChoices_; }
   /// A slot in which the next kernel can report an element of `looked`, an input, as wrong; `describe` makes the error, at the latest when the step ends:
   ///
   ///     WEFT_LET(const ErrorSlot wrong, d.errorSlot(c, indices, [n](int64_t i, const Tensor& t) { return invalidArgument("indices[", i, "] = ", t.asInt(i), …); }));
@@ -76,6 +86,7 @@ class CudaDevice final : public Device {
   std::unique_ptr<Allocator> allocator_;
   std::unique_ptr<Staging> staging_;
   LateErrors lateErrors_ WEFT_GUARDED_BY(mutex_);
+  std::map<std::vector<int64_t>, ConvolutionChoice> convolutionChoices_ WEFT_GUARDED_BY(mutex_);
   /// Copies to the host and waits. REQUIRES: mutex().
   Result<Tensor> fetch(const Tensor& t) WEFT_REQUIRES(mutex_);
   /// The first error of finished kernels. REQUIRES: the stream is empty.

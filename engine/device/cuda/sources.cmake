@@ -1,9 +1,11 @@
 # The sources of libweft-cuda and of its host build: devices, and kernels. The kernels of an op family are engine/ops/<family>.cu.
 set(WEFT_CUDA_DEVICE_SOURCES)
-foreach(name cuda_device.cpp event_timer.cpp indexing.cpp late_errors.cpp registration.cpp tensor_sum.cu)
+foreach(family
+    activations batch_norm bias binary_math cast comparison control_flow convolution depthwise function_calls generators host_objects matmul
+    optimizers pooling pooling3d reductions softmax tensor_array_ops unary_math variables views)
   list(APPEND WEFT_CUDA_DEVICE_SOURCES ${PROJECT_SOURCE_DIR}/engine/device/cuda/${name})
 endforeach()
 set(WEFT_CUDA_KERNEL_SOURCES ${PROJECT_SOURCE_DIR}/engine/device/cuda/plugin.cpp)
-foreach(family activations bias binary_math cast comparison control_flow function_calls generators host_objects matmul optimizers pooling pooling3d reductions softmax tensor_array_ops unary_math variables views)
+foreach(family activations batch_norm bias binary_math cast comparison control_flow convolution depthwise function_calls generators host_objects matmul optimizers pooling pooling3d reductions softmax tensor_array_ops unary_math variables views)
   list(APPEND WEFT_CUDA_KERNEL_SOURCES ${PROJECT_SOURCE_DIR}/engine/ops/${family}.cu)
 endforeach()

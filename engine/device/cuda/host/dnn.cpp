@@ -138,7 +138,7 @@ cudnnStatus_t queued(cudnnHandle_t handle, const char* name, cudnnDataType_t typ
 template <typename Perf>
 cudnnStatus_t onlyAlgorithm(int wanted, int* found, Perf* out) {
   if (wanted < 1) return CUDNN_STATUS_BAD_PARAM;
-  *out = {{}, CUDNN_STATUS_SUCCESS, 0, kWorkspace, CUDNN_DEFAULT_MATH};
+  *out = {{}, CUDNN_STATUS_SUCCESS, 0, kWorkspace, CUDNN_DETERMINISTIC, CUDNN_DEFAULT_MATH};
   *found = 1;
   return CUDNN_STATUS_SUCCESS;
 }
