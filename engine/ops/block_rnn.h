@@ -14,6 +14,17 @@ Status runBlockLstmGrad(KernelContext& c);
 Status runGruCell(KernelContext& c);
 Status runGruCellGrad(KernelContext& c);
 
+// Checks that kernels on all devices share.
+struct RnnSizes {
+  int64_t batch, inputs, cells, time = 1, steps = 1;  ///< `steps`: those of a sequence that are computed.
+};
+/// LSTMBlockCell and LSTMBlockCellGrad.
+WEFT_API Result<RnnSizes> lstmCellSizes(const KernelContext& c);
+/// BlockLSTM and BlockLSTMGrad. The number of steps is in host memory.
+WEFT_API Result<RnnSizes> blockLstmSizes(const KernelContext& c);
+/// GRUBlockCell and GRUBlockCellGrad.
+WEFT_API Result<RnnSizes> gruCellSizes(const KernelContext& c);
+
 /// Steps of an LSTM on float32. Matrices are row-major; cells and gates in the order of the op (block_rnn_kernels.cpp).
 struct FloatLstm {
   int64_t steps, batch, inputs, cells;

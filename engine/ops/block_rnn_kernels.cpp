@@ -59,9 +59,7 @@ Array<T> spread(const Tensor& row, int64_t rows) {
   return viewOf<T>(row, 1, row.elements()).replicate(rows, 1);
 }
 
-struct Sizes {
-  int64_t batch, inputs, cells;
-};
+using Sizes = RnnSizes;
 
 Status checkRank(const Tensor& t, int rank, const char* name) {
   if (t.rank() != rank) return invalidArgument(name, " must be ", rank, "D");
@@ -79,7 +77,7 @@ Status checkShape(const Tensor& t, const Shape& want, const char* name) {
 // ---- LSTM
 
 /// `first`: index of the first of an op's inputs x, cs_prev, h_prev, w, wci, wcf, wco, b.
-Result<Sizes> checkLstm(KernelContext& c, int first, int xRank) {
+Result<Sizes> checkLstm(const KernelContext& c, int first, int xRank) {
   const Tensor &x = c.input(first), &cs = c.input(first + 1), &h = c.input(first + 2), &w = c.input(first + 3), &b = c.input(first + 7);
   WEFT_TRY(checkRank(x, xRank, "x"));
   WEFT_TRY(checkRank(cs, 2, "cs_prev"));
@@ -159,8 +157,15 @@ LstmBack<T> lstmBackward(KernelContext& c, int first, const Sizes& s, bool peeph
 
 }  // namespace
 
-Status runLstmCell(KernelContext& c) {
+Result<RnnSizes> lstmCellSizes(const KernelContext& c) {
   WEFT_LET(const Sizes s, checkLstm(c, 0, 2));
+  const char* const names[] = {"i", "cs", "f", "o", "ci", "co", "cs_grad", "h_grad"};
+  for (int k = 0; 8 + k < c.inputCount(); ++k) WEFT_TRY(checkShape(c.input(8 + k), {s.batch, s.cells}, names[k]));
+  return s;
+}
+
+Status runLstmCell(KernelContext& c) {
+  WEFT_LET(const Sizes s, lstmCellSizes(c));
   Tensor* out[7];
   for (int k = 0; k < 7; ++k) {
     WEFT_LET(out[k], c.allocate(k, {s.batch, s.cells}));
@@ -185,10 +190,8 @@ void addPeephole(Tensor& out, const Array<T>& grad, const Array<T>& value) {
 }  // namespace
 
 Status runLstmCellGrad(KernelContext& c) {
-  WEFT_LET(const Sizes s, checkLstm(c, 0, 2));
+  WEFT_LET(const Sizes s, lstmCellSizes(c));
   const Shape cells{s.batch, s.cells};
-  const char* const names[] = {"i", "cs", "f", "o", "ci", "co", "cs_grad", "h_grad"};
-  for (int k = 0; k < 8; ++k) WEFT_TRY(checkShape(c.input(8 + k), cells, names[k]));
   const bool peepholes = c.node().attrs.flag("use_peephole");
   WEFT_LET(Tensor* csPrev, c.allocate(0, cells));
   WEFT_LET(Tensor* gates, c.allocate(1, {s.batch, 4 * s.cells}));
@@ -214,7 +217,7 @@ Status runLstmCellGrad(KernelContext& c) {
 
 namespace {
 
-Result<int64_t> sequenceLength(KernelContext& c) {
+Result<int64_t> sequenceLength(const KernelContext& c) {
   const Tensor& length = c.input(0);
   if (length.rank() != 0) return invalidArgument("seq_len_max must be a scalar, not ", length.shape().toString());
   const int64_t steps = length.at<int64_t>(0), most = c.input(1).dim(0);
@@ -223,6 +226,15 @@ Result<int64_t> sequenceLength(KernelContext& c) {
 }
 
 }  // namespace
+
+Result<RnnSizes> blockLstmSizes(const KernelContext& c) {
+  WEFT_LET(Sizes s, checkLstm(c, 1, 3));
+  WEFT_LET(s.steps, sequenceLength(c));
+  s.time = c.input(1).dim(0);
+  const char* const names[] = {"i", "cs", "f", "o", "ci", "co", "h", "cs_grad", "h_grad"};
+  for (int k = 0; 9 + k < c.inputCount(); ++k) WEFT_TRY(checkShape(c.input(9 + k), {s.time, s.batch, s.cells}, names[k]));
+  return s;
+}
 
 namespace {
 
@@ -262,9 +274,8 @@ Status floatLstm(KernelContext& c, const Sizes& s, int64_t steps, Tensor* const 
 
 /// Steps beyond the longest sequence give zeros.
 Status runBlockLstm(KernelContext& c) {
-  WEFT_LET(const Sizes s, checkLstm(c, 1, 3));
-  WEFT_LET(const int64_t steps, sequenceLength(c));
-  const int64_t time = c.input(1).dim(0), size = s.batch * s.cells;
+  WEFT_LET(const Sizes s, blockLstmSizes(c));
+  const int64_t steps = s.steps, time = s.time, size = s.batch * s.cells;
   Tensor* out[7];
   for (int k = 0; k < 7; ++k) {
     WEFT_LET(out[k], c.allocate(k, {time, s.batch, s.cells}));
@@ -291,11 +302,8 @@ Status runBlockLstm(KernelContext& c) {
 }
 
 Status runBlockLstmGrad(KernelContext& c) {
-  WEFT_LET(const Sizes s, checkLstm(c, 1, 3));
-  WEFT_LET(const int64_t steps, sequenceLength(c));
-  const int64_t time = c.input(1).dim(0), size = s.batch * s.cells;
-  const char* const names[] = {"i", "cs", "f", "o", "ci", "co", "h", "cs_grad", "h_grad"};
-  for (int k = 0; k < 9; ++k) WEFT_TRY(checkShape(c.input(9 + k), {time, s.batch, s.cells}, names[k]));
+  WEFT_LET(const Sizes s, blockLstmSizes(c));
+  const int64_t steps = s.steps, size = s.batch * s.cells;
   const bool peepholes = c.node().attrs.flag("use_peephole");
   Tensor* out[8];
   for (int k = 0; k < 8; ++k) {
@@ -339,7 +347,7 @@ namespace {
 
 // ---- GRU: [r, u] = s([x, h]·w_ru + b_ru), c = tanh([x, h·r]·w_c + b_c), h' = u·h + (1 - u)·c
 
-Result<Sizes> checkGru(KernelContext& c) {
+Result<Sizes> checkGru(const KernelContext& c) {
   const Tensor &x = c.input(0), &h = c.input(1);
   WEFT_TRY(checkRank(x, 2, "x"));
   WEFT_TRY(checkRank(h, 2, "h_prev"));
@@ -363,9 +371,16 @@ Result<Sizes> checkGru(KernelContext& c) {
 
 }  // namespace
 
+Result<RnnSizes> gruCellSizes(const KernelContext& c) {
+  WEFT_LET(const Sizes s, checkGru(c));
+  const char* const names[] = {"r", "u", "c", "d_h"};
+  for (int k = 0; 6 + k < c.inputCount(); ++k) WEFT_TRY(checkShape(c.input(6 + k), {s.batch, s.cells}, names[k]));
+  return s;
+}
+
 Status runGruCell(KernelContext& c) {
   using T = float;
-  WEFT_LET(const Sizes s, checkGru(c));
+  WEFT_LET(const Sizes s, gruCellSizes(c));
   Tensor* out[4];
   for (int k = 0; k < 4; ++k) {
     WEFT_LET(out[k], c.allocate(k, {s.batch, s.cells}));
@@ -384,10 +399,8 @@ Status runGruCell(KernelContext& c) {
 
 Status runGruCellGrad(KernelContext& c) {
   using T = float;
-  WEFT_LET(const Sizes s, checkGru(c));
+  WEFT_LET(const Sizes s, gruCellSizes(c));
   const int64_t n = s.cells;
-  const char* const names[] = {"r", "u", "c", "d_h"};
-  for (int k = 0; k < 4; ++k) WEFT_TRY(checkShape(c.input(6 + k), {s.batch, n}, names[k]));
   WEFT_LET(Tensor* dx, c.allocate(0, {s.batch, s.inputs}));
   WEFT_LET(Tensor* dhPrev, c.allocate(1, {s.batch, n}));
   WEFT_LET(Tensor* dFresh, c.allocate(2, {s.batch, n}));

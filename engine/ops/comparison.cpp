@@ -2,6 +2,7 @@
 #include "device/cpu/dtypes.h"
 #include "ops/elementwise_kernel.h"
 #include "ops/grad_ops.h"
+#include "ops/operand_checks.h"
 #include "ops/registry.h"
 
 // Comparisons, logic, and Select.
@@ -99,6 +100,30 @@ Status selectShape(ShapeContext& c) {
   return {};
 }
 
+}  // namespace
+
+Status checkSelect(const KernelContext& c) {
+  const Tensor &cond = c.input(0), &t = c.input(1), &e = c.input(2);
+  if (!(t.shape() == e.shape())) {
+    return invalidArgument("Inputs to operation ", c.node().name, " of type Select must have the same size and shape.  Input 1: ", t.shape().toString(),
+                           " != input 2: ", e.shape().toString());
+  }
+  if (cond.rank() == 0 || cond.shape() == t.shape()) return {};
+  if (t.rank() < 1) return invalidArgument("'then' must be at least a vector, but saw shape: ", t.shape().toString());
+  if (cond.rank() != 1) return invalidArgument("'cond' must be a vector, but saw shape: ", cond.shape().toString());
+  if (cond.elements() != t.dim(0)) {
+    return invalidArgument("Number of batches of 'then' must match size of 'cond', but saw: ", t.dim(0), " vs. ", cond.elements());
+  }
+  return {};
+}
+
+Error notBroadcastable(const KernelContext& c) {
+  const auto shape = [&c](int i) { return c.input(i).shape().toString(); };
+  return invalidArgument("condition ", shape(0), ", then ", shape(1), ", and else ", shape(2), " must be broadcastable");
+}
+
+namespace {
+
 class SelectKernel final : public Kernel {
  public:
   explicit SelectKernel(KernelInit& init)
@@ -106,10 +131,7 @@ class SelectKernel final : public Kernel {
 
   Status compute(KernelContext& c) override {
     const Tensor &cond = c.input(0), &t = c.input(1), &e = c.input(2);
-    if (!(t.shape() == e.shape())) {
-      return invalidArgument("Inputs to operation ", c.node().name, " of type Select must have the same size and shape.  Input 1: ", t.shape().toString(),
-                             " != input 2: ", e.shape().toString());
-    }
+    WEFT_TRY(checkSelect(c));
     if (cond.rank() == 0) {  // select one of the two tensors as a whole
       c.setOutput(0, *cond.data<bool>() ? t : e);
       return {};
@@ -122,14 +144,6 @@ class SelectKernel final : public Kernel {
       const size_t sizes[3] = {1, size_, size_};
       cpu::runFlat(*entry_, in, kScalar, sizes, out->mutableRaw(), size_, n);
       return {};
-    }
-    if (cond.rank() != 1) {
-      if (t.rank() < 1) return invalidArgument("'then' must be at least a vector, but saw shape: ", t.shape().toString());
-      return invalidArgument("'cond' must be a vector, but saw shape: ", cond.shape().toString());
-    }
-    if (t.rank() < 1) return invalidArgument("'then' must be at least a vector, but saw shape: ", t.shape().toString());
-    if (cond.elements() != t.dim(0)) {
-      return invalidArgument("Number of batches of 'then' must match size of 'cond', but saw: ", t.dim(0), " vs. ", cond.elements());
     }
     WEFT_LET(Tensor* out, plain_ ? c.allocateOrForward(0, t.shape(), {1, 2}) : c.allocate(0, t.shape()));
     if (n == 0) return {};
@@ -194,10 +208,7 @@ class SelectV2Kernel final : public Kernel {
     const Shape* shapes[3] = {&c.input(0).shape(), &c.input(1).shape(), &c.input(2).shape()};
     Shape result;
     auto plan = cpu::planBroadcast(shapes, 3, result);
-    if (!plan.ok()) {
-      return invalidArgument("condition ", shapes[0]->toString(), ", then ", shapes[1]->toString(), ", and else ", shapes[2]->toString(),
-                             " must be broadcastable");
-    }
+    if (!plan.ok()) return notBroadcastable(c);
     WEFT_LET(Tensor* out, plain_ ? c.allocateOrForward(0, result, {1, 2}) : c.allocate(0, result));
     const void* in[3] = {c.input(0).raw(), c.input(1).raw(), c.input(2).raw()};
     const size_t sizes[3] = {1, size_, size_};

@@ -1,4 +1,5 @@
 #include "device/cuda/elementwise.cuh"
+#include "ops/operand_checks.h"
 
 // Comparisons and logic with broadcasting, and choices between two tensors.
 namespace weft::cuda {
@@ -56,15 +57,9 @@ void add(OpRegistry& ops, const char* op) {
 /// Select: the condition has the shape of the branches, or one element, or one element per row.
 Status runSelect(KernelContext& c) {
   const Tensor &pick = c.input(0), &a = c.input(1), &b = c.input(2);
-  if (a.shape() != b.shape()) {
-    return invalidArgument("'then' and 'else' must have the same size.  but received: ", a.shape().toString(), " vs. ", b.shape().toString());
-  }
+  WEFT_TRY(checkSelect(c));
   const int64_t n = a.elements();
-  const bool rows = pick.rank() == 1 && a.rank() > 1 && pick.dim(0) == a.dim(0), scalar = pick.rank() == 0;
-  if (!scalar && !rows && pick.shape() != a.shape()) {
-    return invalidArgument("Inputs to operation ", c.node().name, " of type Select must have the same size and shape.  Input 0: ", pick.shape().toString(),
-                           " != input 1: ", a.shape().toString());
-  }
+  const bool scalar = pick.rank() == 0, rows = !scalar && pick.shape() != a.shape();
   WEFT_LET(Tensor * out, c.allocateOrForward(0, a.shape(), {1, 2}));
   const int64_t per = scalar ? n : rows ? n / std::max<int64_t>(1, pick.dim(0)) : 1;
   const bool* picks = dataOf<bool>(pick);
@@ -78,8 +73,11 @@ Status runSelect(KernelContext& c) {
 /// SelectV2: all three are broadcast.
 Status runSelectV2(KernelContext& c) {
   const Tensor &pick = c.input(0), &a = c.input(1), &b = c.input(2);
-  WEFT_LET(const Shape branches, broadcastShapes(a.shape(), b.shape()));
-  WEFT_LET(const Shape shape, broadcastShapes(branches, pick.shape()));
+  const auto branches = broadcastShapes(a.shape(), b.shape());
+  if (!branches.ok()) return notBroadcastable(c);
+  const auto all = broadcastShapes(*branches, pick.shape());
+  if (!all.ok()) return notBroadcastable(c);
+  const Shape& shape = *all;
   WEFT_LET(Tensor * out, c.allocate(0, shape));
   if (shape.elements() == 0) return {};
   // Places of the three operands; the joined dims of one pair may differ from those of the other, and both cover the output in order.

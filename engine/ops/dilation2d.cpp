@@ -1,4 +1,6 @@
 // Grey-scale dilation (the maximum of image plus filter over each window) and its gradients.
+#include "ops/dilation2d.h"
+
 #include "base/parallel.h"
 #include "graph/window.h"
 #include "ops/grad_ops.h"
@@ -43,12 +45,11 @@ Result<std::vector<Output>> dilationGradient(GradContext& c) {
   return std::vector<Output>{dx, c.b().op("Dilation2DBackpropFilter", {c.input(0), c.input(1), c.grad()}, attrs)};
 }
 
-struct Geometry {
-  int64_t batch, depth, in[2], filter[2], stride[2], rate[2];
-  WindowAxis axis[2];
-};
+using Geometry = DilationGeometry;
 
-Result<Geometry> geometryOf(KernelContext& c) {
+}  // namespace
+
+Result<DilationGeometry> dilationGeometry(const KernelContext& c) {
   const AttrMap& attrs = c.node().attrs;
   WEFT_LET(const std::vector<int64_t> strides, smallIntegers(attrs, "strides"));
   WEFT_LET(const std::vector<int64_t> rates, smallIntegers(attrs, "rates"));
@@ -60,7 +61,7 @@ Result<Geometry> geometryOf(KernelContext& c) {
   if (in.rank() != 4) return invalidArgument("input must be 4-dimensional", in.shape().toString());
   if (filter.rank() != 3) return invalidArgument("filter must be 3-dimensional: ", filter.shape().toString());
   if (in.dim(3) != filter.dim(2)) return invalidArgument("input and filter must have the same depth: ", in.dim(3), " vs ", filter.dim(2));
-  Geometry g{};
+  DilationGeometry g{};
   g.batch = in.dim(0);
   g.depth = in.dim(3);
   for (size_t i = 0; i < 2; ++i) {
@@ -72,6 +73,8 @@ Result<Geometry> geometryOf(KernelContext& c) {
   }
   return g;
 }
+
+namespace {
 
 /// Calls f(result index, largest sum, and the elements of image and filter that give it) for images [from, to). If a window lies completely outside, or no sum
 /// exceeds the lowest number, the elements are the first ones, as in TensorFlow.
@@ -105,8 +108,8 @@ void overWindows(const Geometry& g, const T* in, const T* filter, int64_t from, 
 }
 
 Status runDilation(KernelContext& c) {
-  WEFT_LET(const Geometry g, geometryOf(c));
-  WEFT_LET(Tensor * out, c.allocate(0, Shape{g.batch, g.axis[0].output, g.axis[1].output, g.depth}));
+  WEFT_LET(const Geometry g, dilationGeometry(c));
+  WEFT_LET(Tensor * out, c.allocate(0, g.outShape()));
   if (out->elements() == 0) return {};
   withReal(out->dtype(), [&]<typename T>(std::type_identity<T>) {
     T* to = elementsOf<T>(*out);
@@ -119,9 +122,9 @@ Status runDilation(KernelContext& c) {
 
 template <bool ofFilter>
 Status runBackprop(KernelContext& c) {
-  WEFT_LET(const Geometry g, geometryOf(c));
+  WEFT_LET(const Geometry g, dilationGeometry(c));
   const Tensor& grad = c.input(2);
-  if (grad.shape() != Shape{g.batch, g.axis[0].output, g.axis[1].output, g.depth}) return invalidArgument("out_backprop has incompatible size.");
+  if (grad.shape() != g.outShape()) return invalidArgument("out_backprop has incompatible size.");
   WEFT_LET(Tensor * out, c.allocate(0, c.input(ofFilter ? 1 : 0).shape()));
   const int64_t size = out->elements();
   withReal(out->dtype(), [&]<typename T>(std::type_identity<T>) {

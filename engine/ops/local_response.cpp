@@ -6,21 +6,14 @@
 #include "base/parallel.h"
 #include "device/cpu/hot_rows.h"
 #include "ops/grad_ops.h"
+#include "ops/operand_checks.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
 namespace weft {
 namespace {
 
-struct Settings {
-  int64_t radius;
-  float bias, alpha, beta;
-
-  static Result<Settings> of(const AttrMap& a) {
-    Settings s{a.integer("depth_radius", 5), a.number("bias", 1), a.number("alpha", 1), a.number("beta", 0.5f)};
-    if (s.radius > 0x7fffffff) return invalidArgument("depth_radius = ", s.radius, " larger than int max");
-    return s;
-  }
+struct Settings : LocalResponse {
   /// bias + alpha * the sum of squares within the radius of each channel. `squares` is room for windows at the ends.
   void norms(float* out, const float* x, std::vector<float>& squares, int64_t channels) const {
     if (radius < 0) {  // an empty window
@@ -92,10 +85,28 @@ Status overPixels(KernelContext& c, const Shape& shape, F&& f) {
   return {};
 }
 
+}  // namespace
+
+Result<LocalResponse> checkLocalResponse(const KernelContext& c) {
+  const AttrMap& a = c.node().attrs;
+  const LocalResponse s{a.integer("depth_radius", 5), a.number("bias", 1), a.number("alpha", 1), a.number("beta", 0.5f)};
+  if (s.radius > 0x7fffffff) return invalidArgument("depth_radius = ", s.radius, " larger than int max");
+  if (c.inputCount() == 1) {
+    if (c.input(0).rank() != 4) return invalidArgument("in must be 4-dimensional");
+    return s;
+  }
+  const Tensor &grad = c.input(0), &in = c.input(1), &out = c.input(2);
+  if (grad.rank() != 4 || in.rank() != 4) return invalidArgument("inputs must be 4-dimensional");
+  if (grad.shape() != in.shape() || in.shape() != out.shape()) return invalidArgument("input_grads, input_image, and out_image should have the same shape");
+  return s;
+}
+
+namespace {
+
 Status runLrn(KernelContext& c) {
   const Tensor& in = c.input(0);
-  WEFT_LET(const Settings s, Settings::of(c.node().attrs));
-  if (in.rank() != 4) return invalidArgument("in must be 4-dimensional");
+  WEFT_LET(const LocalResponse checked, checkLocalResponse(c));
+  const Settings s{checked};
   const int64_t channels = in.dim(3);
   return overPixels<1>(c, in.shape(), [&](const float* const* from, float* to, LrnRoom& room) {
     const float* x = from[0];
@@ -109,10 +120,9 @@ Status runLrn(KernelContext& c) {
 }
 
 Status runLrnGrad(KernelContext& c) {
-  const Tensor &grad = c.input(0), &in = c.input(1), &out = c.input(2);
-  WEFT_LET(const Settings s, Settings::of(c.node().attrs));
-  if (grad.rank() != 4 || in.rank() != 4) return invalidArgument("inputs must be 4-dimensional");
-  if (grad.shape() != in.shape() || in.shape() != out.shape()) return invalidArgument("input_grads, input_image, and out_image should have the same shape");
+  const Tensor& in = c.input(1);
+  WEFT_LET(const LocalResponse checked, checkLocalResponse(c));
+  const Settings s{checked};
   const int64_t channels = in.dim(3);
   return overPixels<3>(c, in.shape(), [&](const float* const* from, float* dx, LrnRoom& room) {
     const float *dy = from[0], *x = from[1], *y = from[2], *norms = room.norms.data();

@@ -5,6 +5,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/hot_nn.h"
 #include "ops/grad_ops.h"
+#include "ops/operand_checks.h"
 #include "ops/registry.h"
 
 namespace weft {
@@ -59,18 +60,25 @@ Status inTopKShape(ShapeContext& c) {
   return {};
 }
 
-Status inTopKKernel(KernelContext& c) {
+}  // namespace
+
+Status checkInTopK(const KernelContext& c) {
   const Tensor &predictions = c.input(0), &targets = c.input(1);
   if (predictions.rank() != 2) return invalidArgument("predictions must be 2-dimensional");
   if (targets.rank() != 1) return invalidArgument("targets must be 1-dimensional");
   if (predictions.dim(0) != targets.dim(0)) {
     return invalidArgument("First dimension of predictions ", predictions.dim(0), " must match length of targets ", targets.dim(0));
   }
-  int64_t k = c.node().attrs.integer("k");
-  if (c.inputCount() > 2) {
-    if (c.input(2).rank() != 0) return invalidArgument("k must be 0-D, got shape ", c.input(2).shape().toString());
-    k = c.input(2).asInt(0);
-  }
+  if (c.inputCount() > 2 && c.input(2).rank() != 0) return invalidArgument("k must be 0-D, got shape ", c.input(2).shape().toString());
+  return {};
+}
+
+namespace {
+
+Status inTopKKernel(KernelContext& c) {
+  const Tensor &predictions = c.input(0), &targets = c.input(1);
+  WEFT_TRY(checkInTopK(c));
+  const int64_t k = c.inputCount() > 2 ? c.input(2).asInt(0) : c.node().attrs.integer("k");
   const int64_t rows = predictions.dim(0), classes = predictions.dim(1);
   WEFT_LET(Tensor * out, c.allocate(0, {rows}));
   const float* p = predictions.data<float>();

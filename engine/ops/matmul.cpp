@@ -2,6 +2,7 @@
 #include "device/cpu/gemm.h"
 #include "device/cpu/kernel_precision.h"
 #include "ops/grad_ops.h"
+#include "ops/operand_checks.h"
 #include "ops/registry.h"
 
 namespace weft {
@@ -124,6 +125,18 @@ Result<std::vector<Output>> batchMatMulGradient(GradContext& c) {
 
 // ---- kernels
 
+}  // namespace
+
+Status checkMatrices(const Tensor& a, const Tensor& b) {
+  if (a.rank() == 2 && b.rank() == 2) return {};
+  const std::string ranks =
+      a.rank() != b.rank() ? concat(" (In[0] and In[1] has different ndims: ", a.shape().toString(), " vs. ", b.shape().toString(), ")") : std::string();
+  const int wrong = a.rank() != 2 ? 0 : 1;
+  return invalidArgument("In[", wrong, "] is not a matrix. Instead it has shape ", (wrong ? b : a).shape().toString(), ranks);
+}
+
+namespace {
+
 class MatMulKernel final : public Kernel {
  public:
   explicit MatMulKernel(KernelInit& init)
@@ -131,12 +144,7 @@ class MatMulKernel final : public Kernel {
 
   Status compute(KernelContext& c) override {
     const Tensor &a = c.input(0), &b = c.input(1);
-    if (a.rank() != 2 || b.rank() != 2) {
-      std::string ranks =
-          a.rank() != b.rank() ? concat(" (In[0] and In[1] has different ndims: ", a.shape().toString(), " vs. ", b.shape().toString(), ")") : std::string();
-      const int wrong = a.rank() != 2 ? 0 : 1;
-      return invalidArgument("In[", wrong, "] is not a matrix. Instead it has shape ", c.input(wrong).shape().toString(), ranks);
-    }
+    WEFT_TRY(checkMatrices(a, b));
     const cpu::GemmShape s{a.dim(transposeA_ ? 1 : 0), a.dim(transposeA_ ? 0 : 1), b.dim(transposeB_ ? 0 : 1), transposeA_, transposeB_};
     if (b.dim(transposeB_ ? 1 : 0) != s.k) {
       return invalidArgument("Matrix size-incompatible: In[0]: ", a.shape().toString(), ", In[1]: ", b.shape().toString());

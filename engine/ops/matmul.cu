@@ -1,4 +1,5 @@
 #include "device/cuda/products.cuh"
+#include "ops/operand_checks.h"
 
 // Matrix products by cuBLAS.
 namespace weft::cuda {
@@ -7,7 +8,7 @@ namespace {
 template <typename T>
 Status runMatMul(KernelContext& c) {
   const Tensor &a = c.input(0), &b = c.input(1);
-  if (a.rank() != 2 || b.rank() != 2) return invalidArgument("In[0] and In[1] must be matrices, got ", a.shape().toString(), " and ", b.shape().toString());
+  WEFT_TRY(checkMatrices(a, b));
   const bool ta = c.node().attrs.flag("transpose_a"), tb = c.node().attrs.flag("transpose_b");
   const int64_t m = a.dim(ta ? 1 : 0), k = a.dim(ta ? 0 : 1), n = b.dim(tb ? 0 : 1);
   if (k != b.dim(tb ? 1 : 0)) {

@@ -198,6 +198,16 @@ Status runMean(KernelContext& c) {
   }
 }
 
+template <typename T>
+Status runNorm(KernelContext& c) {
+  WEFT_LET(const Plan p, planOf(c));
+  if (p.reduced == 1) {  // signs are kept, as in TensorFlow
+    c.setOutput(0, c.input(0).reshaped(p.shape));
+    return {};
+  }
+  return reduce<Adds, T, Wide<T>>(c, Squared(), Root());
+}
+
 /// sum(x²) / 2 of all elements: blocks of sums, and one block that adds those.
 template <typename T>
 Status runL2Loss(KernelContext& c) {
@@ -238,7 +248,7 @@ void registerReductionsGpu(OpRegistry& ops) {
   addFor<Half, float, double, Complex64, Complex128>(
       ops, "Mean", []<typename T>(KernelContext& c) { return runMean<T>(c); }, host);
   addFor<Half, float, double, Complex64, Complex128>(
-      ops, "EuclideanNorm", []<typename T>(KernelContext& c) { return reduce<Adds, T, Wide<T>>(c, Squared(), Root()); }, host);
+      ops, "EuclideanNorm", []<typename T>(KernelContext& c) { return runNorm<T>(c); }, host);
   addAny(
       ops, "All", +[](KernelContext& c) { return reduce<Alls, bool, bool>(c, Same(), Same()); }, host);
   addAny(

@@ -11,6 +11,7 @@
 #include "device/cpu/hot_doubles.h"
 #include "device/cpu/hot_nn.h"
 #include "ops/grad_ops.h"
+#include "ops/operand_checks.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
@@ -275,6 +276,28 @@ void sparseCrossEntropyRows(const T* logits, const Label* labels, T* loss, T* ba
   }
 }
 
+}  // namespace
+
+Status checkSparseCrossEntropy(const KernelContext& c) {
+  const Tensor &logits = c.input(0), &labels = c.input(1);
+  if (logits.rank() != 2) return invalidArgument("logits must be 2-D, but got shape ", logits.shape().toString());
+  if (labels.rank() != 1) return invalidArgument("labels must be 1-D, but got shape ", labels.shape().toString());
+  if (logits.dim(0) != labels.dim(0)) {
+    return invalidArgument("logits and labels must have the same first dimension, got logits shape ", logits.shape().toString(), " and labels shape ",
+                           labels.shape().toString());
+  }
+  if (logits.dim(1) <= 0) return invalidArgument("Must have at least one class, but got logits shape ", logits.shape().toString());
+  return {};
+}
+
+Error wrongLabel(const Tensor& labels, int64_t row, int64_t classes) {
+  std::string values;
+  for (int64_t i = 0; i < labels.elements(); ++i) values += " " + std::to_string(labels.asInt(i));
+  return invalidArgument("Received a label value of ", labels.asInt(row), " which is outside the valid range of [0, ", classes, ").  Label values:", values);
+}
+
+namespace {
+
 template <typename T, typename Label>
 Status sparseCrossEntropyOf(KernelContext& c) {
   const Tensor &logits = c.input(0), &labels = c.input(1);
@@ -282,9 +305,7 @@ Status sparseCrossEntropyOf(KernelContext& c) {
   const Label* label = static_cast<const Label*>(labels.raw());
   for (int64_t r = 0; r < rows; ++r) {
     if (label[r] >= 0 && label[r] < columns) continue;
-    std::string values;
-    for (int64_t i = 0; i < rows; ++i) values += " " + std::to_string(label[i]);
-    return invalidArgument("Received a label value of ", label[r], " which is outside the valid range of [0, ", columns, ").  Label values:", values);
+    return wrongLabel(labels, r, columns);
   }
   WEFT_LET(Tensor * loss, c.allocate(0, {rows}));
   WEFT_LET(Tensor * backprop, c.allocateOrForward(1, logits.shape(), {}));
@@ -298,14 +319,8 @@ Status sparseCrossEntropyOf(KernelContext& c) {
 }
 
 Status sparseCrossEntropyKernel(KernelContext& c) {
+  WEFT_TRY(checkSparseCrossEntropy(c));
   const Tensor &logits = c.input(0), &labels = c.input(1);
-  if (logits.rank() != 2) return invalidArgument("logits must be 2-D, but got shape ", logits.shape().toString());
-  if (labels.rank() != 1) return invalidArgument("labels must be 1-D, but got shape ", labels.shape().toString());
-  if (logits.dim(0) != labels.dim(0)) {
-    return invalidArgument("logits and labels must have the same first dimension, got logits shape ", logits.shape().toString(), " and labels shape ",
-                           labels.shape().toString());
-  }
-  if (logits.dim(1) <= 0) return invalidArgument("Must have at least one class, but got logits shape ", logits.shape().toString());
   Status status;
   cpu::withNumber(logits.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;

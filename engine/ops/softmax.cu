@@ -2,6 +2,7 @@
 #include "device/cuda/launch.cuh"
 #include "device/cuda/registration.h"
 #include "graph/shape_context.h"
+#include "ops/operand_checks.h"
 
 // Softmax and the two cross entropies: one block per row.
 namespace weft::cuda {
@@ -55,24 +56,20 @@ Status runSoftmax(KernelContext& c) {
   });
 }
 
-/// Labels outside of the classes give NaN, as on TensorFlow's GPU.
+/// Labels outside of the classes give NaN, as on TensorFlow's GPU, and the error of its CPU kernel.
 template <typename T, typename Label>
 Status runSparse(KernelContext& c) {
   const Tensor &x = c.input(0), &labels = c.input(1);
-  if (x.rank() != 2) return invalidArgument("logits must be 2-D, but got shape ", x.shape().toString());
-  if (labels.rank() != 1) return invalidArgument("labels must be 1-D, but got shape ", labels.shape().toString());
-  if (labels.dim(0) != x.dim(0)) {
-    return invalidArgument("logits and labels must have the same first dimension, got logits shape ", x.shape().toString(), " and labels shape ",
-                           labels.shape().toString());
-  }
-  if (x.dim(1) <= 0) return invalidArgument("Must have at least one class, but got logits shape ", x.shape().toString());
+  WEFT_TRY(checkSparseCrossEntropy(c));
   WEFT_LET(Tensor * loss, c.allocate(0, Shape{x.dim(0)}));
   WEFT_LET(Tensor * backprop, c.allocate(1, x.shape()));
   const int64_t classes = x.dim(1);
   const T* from = dataOf<T>(x);
   const Label* wanted = dataOf<Label>(labels);
   T *losses = mutableDataOf<T>(*loss), *gradients = mutableDataOf<T>(*backprop);
-  return forEachBlock(deviceOf(c), x.dim(0), [=] __device__(int64_t r) {
+  CudaDevice& d = deviceOf(c);
+  WEFT_LET(const ErrorSlot wrong, d.errorSlot(c, labels, [classes](int64_t r, const Tensor& looked) { return wrongLabel(looked, r, classes); }));
+  return forEachBlock(d, x.dim(0), [=] __device__(int64_t r) {
     WEFT_SHARED(Wide<T>, part, kThreads);
     const T* row = from + r * classes;
     const auto s = statisticsOf([row](int64_t k) { return Wide<T>(row[k]); }, classes, part);
@@ -81,6 +78,7 @@ Status runSparse(KernelContext& c) {
     for (int64_t k = threadIdx.x; k < classes; k += kThreads) {
       gradients[r * classes + k] = T(valid ? exp(Wide<T>(row[k]) - s.largest) / s.sum - Wide<T>(k == label ? 1 : 0) : Wide<T>(NAN));
     }
+    if (threadIdx.x == 0 && !valid) wrong.report(r);
     if (threadIdx.x == 0) losses[r] = T(valid ? log(s.sum) - (Wide<T>(row[label]) - s.largest) : Wide<T>(NAN));
   });
 }
