@@ -2,6 +2,7 @@
 
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
+#include "device/moves.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
@@ -35,12 +36,6 @@ Status transposeShape(ShapeContext& c) {
   }
   c.setOutput(0, std::move(out));
   return {};
-}
-
-template <typename T>
-void conjugateInPlace(Tensor& t) {
-  T* x = t.mutableData<T>();
-  for (int64_t i = 0; i < t.elements(); ++i) x[i] = std::conj(x[i]);
 }
 
 class TransposeKernel final : public Kernel {
@@ -86,10 +81,8 @@ class TransposeKernel final : public Kernel {
     const auto from = cpu::denseStrides(x.shape()), to = cpu::denseStrides(shape);
     cpu::BoxCopy box;
     for (int d = 0; d < rank; ++d) box.add(shape.dim(d), from[size_t(order[size_t(d)])], to[size_t(d)]);
-    cpu::copyBox(x.dtype(), std::move(box), x.raw(), out->mutableRaw());
-    if (conjugate_ && x.dtype() == DType::Complex64) conjugateInPlace<cpu::Complex64>(*out);
-    if (conjugate_ && x.dtype() == DType::Complex128) conjugateInPlace<cpu::Complex128>(*out);
-    return {};
+    WEFT_TRY(moveBox(c, *out, std::move(box), x.raw(), out->mutableRaw()));
+    return conjugate_ ? weft::conjugate(c, *out) : Status();
   }
 
  private:
@@ -158,7 +151,7 @@ Status runTile(KernelContext& c) {
   }
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   if (out->elements() == 0) return {};
-  if (x.elements() == 1) {
+  if (x.elements() == 1 && out->place() == 0) {
     cpu::fillElements(x.dtype(), x.raw(), out->mutableRaw(), out->elements());
     return {};
   }
@@ -168,8 +161,7 @@ Status runTile(KernelContext& c) {
     box.add(multiples.asInt(d), 0, x.dim(d) * to[size_t(d)]);
     box.add(x.dim(d), from[size_t(d)], to[size_t(d)]);
   }
-  cpu::copyBox(x.dtype(), std::move(box), x.raw(), out->mutableRaw());
-  return {};
+  return moveBox(c, *out, std::move(box), x.raw(), out->mutableRaw());
 }
 
 Grads tileGradient(GradContext& c) {
@@ -239,8 +231,7 @@ Status runBroadcastTo(KernelContext& c) {
   for (int d = 0; d < shape.rank(); ++d) {
     box.add(shape.dim(d), d < shift || x.dim(d - shift) == 1 ? 0 : from[size_t(d - shift)], to[size_t(d)]);
   }
-  cpu::copyBox(x.dtype(), std::move(box), x.raw(), out->mutableRaw());
-  return {};
+  return moveBox(c, *out, std::move(box), x.raw(), out->mutableRaw());
 }
 
 Grads broadcastToGradient(GradContext& c) {
@@ -272,8 +263,7 @@ Status reverseInto(KernelContext& c, const std::vector<bool>& reversed) {
     box.add(x.dim(d), r ? -strides[size_t(d)] : strides[size_t(d)], strides[size_t(d)]);
     if (r) offset += (x.dim(d) - 1) * strides[size_t(d)];
   }
-  cpu::copyBox(x.dtype(), std::move(box), cpu::offsetBy(x.raw(), offset, cpu::storageSize(x.dtype())), out->mutableRaw());
-  return {};
+  return moveBox(c, *out, std::move(box), cpu::offsetBy(x.raw(), offset, cpu::storageSize(x.dtype())), out->mutableRaw());
 }
 
 Status runReverse(KernelContext& c) {

@@ -54,6 +54,17 @@ void add(OpRegistry& ops, const char* op) {
   keepOnHost(ops, op);
 }
 
+template <typename T>
+Status select(CudaDevice& d, const bool* picks, int64_t per, const T* x, const T* y, Tensor& out) {
+  T* to = mutableDataOf<T>(out);
+  return forEach(d, out.elements(), [=] __device__(int64_t i) { to[i] = picks[i / per] ? x[i] : y[i]; });
+}
+template <typename T>
+Status selectBroadcast(CudaDevice& d, const bool* picks, const Broadcast& p, const T* x, const T* y, const Broadcast& r, Tensor& out) {
+  T* to = mutableDataOf<T>(out);
+  return forEach(d, out.elements(), [=] __device__(int64_t i) { to[i] = picks[p.a(i)] ? x[r.a(i)] : y[r.b(i)]; });
+}
+
 /// Select: the condition has the shape of the branches, or one element, or one element per row.
 Status runSelect(KernelContext& c) {
   const Tensor &pick = c.input(0), &a = c.input(1), &b = c.input(2);
@@ -63,11 +74,7 @@ Status runSelect(KernelContext& c) {
   WEFT_LET(Tensor * out, c.allocateOrForward(0, a.shape(), {1, 2}));
   const int64_t per = scalar ? n : rows ? n / std::max<int64_t>(1, pick.dim(0)) : 1;
   const bool* picks = dataOf<bool>(pick);
-  return forSizeOf(a.dtype(), [&]<typename T>() {
-    const T *x = dataOf<T>(a), *y = dataOf<T>(b);
-    T* to = mutableDataOf<T>(*out);
-    return forEach(deviceOf(c), n, [=] __device__(int64_t i) { to[i] = picks[i / per] ? x[i] : y[i]; });
-  });
+  return forSizeOf(a.dtype(), [&]<typename T>() { return select(deviceOf(c), picks, per, dataOf<T>(a), dataOf<T>(b), *out); });
 }
 
 /// SelectV2: all three are broadcast.
@@ -84,11 +91,7 @@ Status runSelectV2(KernelContext& c) {
   WEFT_LET(const Broadcast r, broadcastOf(shape, a.shape(), b.shape()));
   WEFT_LET(const Broadcast p, broadcastOf(shape, pick.shape(), pick.shape()));
   const bool* picks = dataOf<bool>(pick);
-  return forSizeOf(a.dtype(), [&]<typename T>() {
-    const T *x = dataOf<T>(a), *y = dataOf<T>(b);
-    T* to = mutableDataOf<T>(*out);
-    return forEach(deviceOf(c), shape.elements(), [=] __device__(int64_t i) { to[i] = picks[p.a(i)] ? x[r.a(i)] : y[r.b(i)]; });
-  });
+  return forSizeOf(a.dtype(), [&]<typename T>() { return selectBroadcast(deviceOf(c), picks, p, dataOf<T>(a), dataOf<T>(b), r, *out); });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "device/cpu/move.h"
 #include "ops/dataset_rewrites.h"
 #include "ops/pieces.h"
 

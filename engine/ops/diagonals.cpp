@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "device/cpu/dtypes.h"
+#include "ops/diagonals.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -11,14 +12,6 @@ namespace weft {
 namespace {
 
 using Grads = Result<std::vector<Output>>;
-
-/// A band between two diagonals, both inclusive; 0 is the main diagonal, positive ones are above it.
-struct Band {
-  int64_t lower = 0, upper = 0;
-  int64_t count() const { return upper - lower + 1; }
-  /// Length of the longest diagonal of the band in a matrix.
-  int64_t longest(int64_t rows, int64_t cols) const { return std::min(rows + std::min<int64_t>(upper, 0), cols - std::max<int64_t>(lower, 0)); }
-};
 
 /// Start and length of diagonal `k` of a matrix.
 struct Line {
@@ -52,8 +45,6 @@ Result<std::optional<Band>> staticBand(const ShapeContext& c, int i) {
   WEFT_LET(const Band band, bandOf(*k));
   return std::optional<Band>(band);
 }
-
-int64_t leading(const Shape& s, int withoutLast) { return s.slice(0, s.rank() - withoutLast).elements(); }
 
 /// Writes the diagonals (left-aligned, top one first) into matrices.
 template <typename T>
@@ -134,34 +125,14 @@ Status matrixDiagV2Shape(ShapeContext& c) {
 }
 
 Status runMatrixDiag(KernelContext& c) {
+  WEFT_LET(const DiagonalPlan p, planMatrixDiag(c));
   const Tensor& in = c.input(0);
-  const bool v2 = c.inputCount() > 1;
-  if (in.rank() < 1) return invalidArgument("diagonal must be at least 1-dim, received shape: ", in.shape().toString());
-  Band band;
-  int64_t rows = -1, cols = -1;
-  if (v2) {
-    WEFT_LET(band, bandOf(c.input(1)));
-    if (c.input(2).elements() != 1) return invalidArgument("num_rows must be a scalar, received shape: ", c.input(2).shape().toString());
-    if (c.input(3).elements() != 1) return invalidArgument("num_cols must be a scalar, received shape: ", c.input(3).shape().toString());
-    rows = c.input(2).asInt(0);
-    cols = c.input(3).asInt(0);
-    if (c.input(4).elements() != 1) return invalidArgument("padding_value must be a scalar");
-  }
-  const bool several = band.count() > 1;
-  if (several && (in.rank() < 2 || in.dim(in.rank() - 2) != band.count()))
-    return invalidArgument("The number of diagonals provided in the input does not match the lower_diag_index and upper_diag_index range.");
-  const int64_t longest = in.dim(in.rank() - 1);
-  WEFT_LET(const Matrix m, matrixFor(band, longest, rows, cols));
-  Shape shape = in.shape().slice(0, in.rank() - (several ? 2 : 1));
-  const int64_t batches = shape.elements();
-  shape.append(m.rows);
-  shape.append(m.cols);
-  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  WEFT_LET(Tensor* out, c.allocate(0, p.shape));
   cpu::withStorage(in.dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
     S* y = static_cast<S*>(out->mutableRaw());
-    std::fill_n(y, out->elements(), v2 ? *static_cast<const S*>(c.input(4).raw()) : S{});
-    putDiagonals(static_cast<const S*>(in.raw()), y, batches, m.rows, m.cols, band, longest);
+    std::fill_n(y, out->elements(), c.inputCount() > 1 ? *static_cast<const S*>(c.input(4).raw()) : S{});
+    putDiagonals(static_cast<const S*>(in.raw()), y, p.batches, p.rows, p.cols, p.band, p.width);
   });
   return {};
 }
@@ -191,25 +162,13 @@ Status matrixDiagPartV2Shape(ShapeContext& c) {
 }
 
 Status runMatrixDiagPart(KernelContext& c) {
+  WEFT_LET(const DiagonalPlan p, planMatrixDiagPart(c));
   const Tensor& in = c.input(0);
-  const bool v2 = c.inputCount() > 1;
-  if (in.rank() < 2) return invalidArgument("input must be at least 2-dim, received shape: ", in.shape().toString());
-  Band band;
-  if (v2) {
-    WEFT_LET(band, bandOf(c.input(1)));
-    if (c.input(2).elements() != 1) return invalidArgument("padding_value must be a scalar");
-  }
-  const int64_t rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
-  WEFT_TRY(checkBounds(band, rows, cols));
-  Shape shape = in.shape().slice(0, in.rank() - 2);
-  const int64_t batches = shape.elements(), width = band.longest(rows, cols);
-  if (band.count() > 1) shape.append(band.count());
-  shape.append(width);
-  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  WEFT_LET(Tensor* out, c.allocate(0, p.shape));
   cpu::withStorage(in.dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
-    takeDiagonals(static_cast<const S*>(in.raw()), static_cast<S*>(out->mutableRaw()), batches, rows, cols, band, width,
-                  v2 ? *static_cast<const S*>(c.input(2).raw()) : S{});
+    takeDiagonals(static_cast<const S*>(in.raw()), static_cast<S*>(out->mutableRaw()), p.batches, p.rows, p.cols, p.band, p.width,
+                  c.inputCount() > 1 ? *static_cast<const S*>(c.input(2).raw()) : S{});
   });
   return {};
 }
@@ -244,29 +203,13 @@ Status matrixSetDiagShape(ShapeContext& c) {
 }
 
 Status runMatrixSetDiag(KernelContext& c) {
+  WEFT_LET(const DiagonalPlan p, planMatrixSetDiag(c));
   const Tensor &in = c.input(0), &diagonal = c.input(1);
-  if (in.rank() < 2) return invalidArgument("input must be at least 2-dim, received shape: ", in.shape().toString());
-  if (diagonal.rank() < 1) return invalidArgument("diagonal must be at least 1-dim, received shape: ", diagonal.shape().toString());
-  Band band;
-  if (c.inputCount() > 2) {
-    WEFT_LET(band, bandOf(c.input(2)));
-  }
-  const int64_t rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
-  WEFT_TRY(checkBounds(band, rows, cols));
-  Shape wanted = in.shape().slice(0, in.rank() - 2);
-  if (band.count() > 1) wanted.append(band.count());
-  wanted.append(band.longest(rows, cols));
-  if (!(wanted == diagonal.shape()))
-    return invalidArgument(
-        "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the longests diagonal in range "
-        "[lower_diag_index:upper_diag_index].\nInput shape: ",
-        in.shape().toString(), "\nDiagonal shape: ", diagonal.shape().toString(), "\nExpected diagonal shape: ", wanted.toString());
   WEFT_LET(Tensor* out, c.allocateOrForward(0, in.shape(), {0}));
   if (out->raw() != in.raw()) copyElements(*out, 0, in, 0, in.elements());
   cpu::withStorage(in.dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
-    putDiagonals(static_cast<const S*>(diagonal.raw()), static_cast<S*>(out->mutableRaw()), leading(in.shape(), 2), rows, cols, band,
-                 diagonal.dim(diagonal.rank() - 1));
+    putDiagonals(static_cast<const S*>(diagonal.raw()), static_cast<S*>(out->mutableRaw()), p.batches, p.rows, p.cols, p.band, p.width);
   });
   return {};
 }
@@ -274,20 +217,15 @@ Status runMatrixSetDiag(KernelContext& c) {
 // MatrixBandPart.
 
 Status runMatrixBandPart(KernelContext& c) {
+  WEFT_LET(const DiagonalPlan p, planMatrixBandPart(c));
   const Tensor& in = c.input(0);
-  if (in.rank() < 2) return invalidArgument("input must be at least 2-dim, received shape: ", in.shape().toString());
-  for (int i = 1; i <= 2; ++i) {
-    if (c.input(i).rank() != 0) return invalidArgument(i == 1 ? "num_lower" : "num_upper", " must be scalar, got shape ", c.input(i).shape().toString());
-  }
-  const int64_t lower = c.input(1).asInt(0), upper = c.input(2).asInt(0), rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
-  if (lower > rows) return invalidArgument("num_lower must be negative or less or equal to number of rows (", rows, ") got: ", lower);
-  if (upper > cols) return invalidArgument("num_upper must be negative or less or equal to number of columns (", cols, ") got: ", upper);
+  const int64_t lower = -p.band.lower, upper = p.band.upper, rows = p.rows, cols = p.cols;
   WEFT_LET(Tensor* out, c.allocateOrForward(0, in.shape(), {0}));
   if (out->raw() != in.raw()) copyElements(*out, 0, in, 0, in.elements());
   cpu::withStorage(in.dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
     S* y = static_cast<S*>(out->mutableRaw());
-    for (int64_t row = 0, all = leading(in.shape(), 2) * rows; row < all; ++row, y += cols) {
+    for (int64_t row = 0, all = p.batches * rows; row < all; ++row, y += cols) {
       const int64_t r = row % rows;
       const int64_t begin = lower < 0 ? 0 : std::clamp<int64_t>(r - lower, 0, cols), end = upper < 0 ? cols : std::clamp<int64_t>(r + upper + 1, 0, cols);
       std::fill(y, y + begin, S{});
@@ -373,6 +311,83 @@ constexpr const char* kRowsDoc =
     "Diagonals along the last dimension; a band is ordered from the uppermost diagonal down, and shorter diagonals are padded at the end.";
 
 }  // namespace
+
+Result<DiagonalPlan> planMatrixDiag(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  const bool v2 = c.inputCount() > 1;
+  if (in.rank() < 1) return invalidArgument("diagonal must be at least 1-dim, received shape: ", in.shape().toString());
+  Band band;
+  int64_t rows = -1, cols = -1;
+  if (v2) {
+    WEFT_LET(band, bandOf(c.input(1)));
+    if (c.input(2).elements() != 1) return invalidArgument("num_rows must be a scalar, received shape: ", c.input(2).shape().toString());
+    if (c.input(3).elements() != 1) return invalidArgument("num_cols must be a scalar, received shape: ", c.input(3).shape().toString());
+    rows = c.input(2).asInt(0);
+    cols = c.input(3).asInt(0);
+    if (c.input(4).elements() != 1) return invalidArgument("padding_value must be a scalar");
+  }
+  const bool several = band.count() > 1;
+  if (several && (in.rank() < 2 || in.dim(in.rank() - 2) != band.count()))
+    return invalidArgument("The number of diagonals provided in the input does not match the lower_diag_index and upper_diag_index range.");
+  const int64_t longest = in.dim(in.rank() - 1);
+  WEFT_LET(const Matrix m, matrixFor(band, longest, rows, cols));
+  Shape shape = in.shape().slice(0, in.rank() - (several ? 2 : 1));
+  const int64_t batches = shape.elements();
+  shape.append(m.rows);
+  shape.append(m.cols);
+  return DiagonalPlan{shape, band, batches, m.rows, m.cols, longest};
+}
+
+Result<DiagonalPlan> planMatrixDiagPart(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  const bool v2 = c.inputCount() > 1;
+  if (in.rank() < 2) return invalidArgument("input must be at least 2-dim, received shape: ", in.shape().toString());
+  Band band;
+  if (v2) {
+    WEFT_LET(band, bandOf(c.input(1)));
+    if (c.input(2).elements() != 1) return invalidArgument("padding_value must be a scalar");
+  }
+  const int64_t rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
+  WEFT_TRY(checkBounds(band, rows, cols));
+  Shape shape = in.shape().slice(0, in.rank() - 2);
+  const int64_t batches = shape.elements(), width = band.longest(rows, cols);
+  if (band.count() > 1) shape.append(band.count());
+  shape.append(width);
+  return DiagonalPlan{shape, band, batches, rows, cols, width};
+}
+
+Result<DiagonalPlan> planMatrixSetDiag(KernelContext& c) {
+  const Tensor &in = c.input(0), &diagonal = c.input(1);
+  if (in.rank() < 2) return invalidArgument("input must be at least 2-dim, received shape: ", in.shape().toString());
+  if (diagonal.rank() < 1) return invalidArgument("diagonal must be at least 1-dim, received shape: ", diagonal.shape().toString());
+  Band band;
+  if (c.inputCount() > 2) {
+    WEFT_LET(band, bandOf(c.input(2)));
+  }
+  const int64_t rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
+  WEFT_TRY(checkBounds(band, rows, cols));
+  Shape wanted = in.shape().slice(0, in.rank() - 2);
+  if (band.count() > 1) wanted.append(band.count());
+  wanted.append(band.longest(rows, cols));
+  if (!(wanted == diagonal.shape()))
+    return invalidArgument(
+        "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the longests diagonal in range "
+        "[lower_diag_index:upper_diag_index].\nInput shape: ",
+        in.shape().toString(), "\nDiagonal shape: ", diagonal.shape().toString(), "\nExpected diagonal shape: ", wanted.toString());
+  return DiagonalPlan{in.shape(), band, in.shape().slice(0, in.rank() - 2).elements(), rows, cols, diagonal.dim(diagonal.rank() - 1)};
+}
+
+Result<DiagonalPlan> planMatrixBandPart(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  if (in.rank() < 2) return invalidArgument("input must be at least 2-dim, received shape: ", in.shape().toString());
+  for (int i = 1; i <= 2; ++i) {
+    if (c.input(i).rank() != 0) return invalidArgument(i == 1 ? "num_lower" : "num_upper", " must be scalar, got shape ", c.input(i).shape().toString());
+  }
+  const int64_t lower = c.input(1).asInt(0), upper = c.input(2).asInt(0), rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
+  if (lower > rows) return invalidArgument("num_lower must be negative or less or equal to number of rows (", rows, ") got: ", lower);
+  if (upper > cols) return invalidArgument("num_upper must be negative or less or equal to number of columns (", cols, ") got: ", upper);
+  return DiagonalPlan{in.shape(), {-std::max<int64_t>(lower, -1), upper}, in.shape().slice(0, in.rank() - 2).elements(), rows, cols, 0};
+}
 
 void registerDiagonals(OpRegistry& ops) {
   addMatrix(ops, "MatrixDiag", "Matrices with the given main diagonals and zeros elsewhere.")

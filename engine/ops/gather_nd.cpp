@@ -4,6 +4,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
 #include "graph/indexed_slices.h"
+#include "ops/gathers.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "ops/row_join.h"
@@ -38,14 +39,6 @@ std::vector<int64_t> slicesAt(const Tensor& indices, const Shape& params, int64_
   return at;
 }
 
-Error outside(const Tensor& indices, int64_t i, const char* what, const Shape& shape) {
-  const int outer = indices.rank() - 1;
-  const int64_t depth = indices.dim(outer);
-  std::string values;
-  for (int64_t d = 0; d < depth; ++d) values += (d ? ", " : "") + std::to_string(indices.asInt(i * depth + d));
-  return invalidArgument("indices", indexPosition(indices.shape().slice(0, outer), i), " = [", values, "] does not index into ", what, " ", shape.toString());
-}
-
 // GatherNd.
 
 Status gatherNdShape(ShapeContext& c) {
@@ -64,25 +57,17 @@ Status gatherNdShape(ShapeContext& c) {
 
 Status runGatherNd(KernelContext& c) {
   const Tensor &params = c.input(0), &indices = c.input(1);
-  if (params.rank() < 1) return invalidArgument("params must be at least a vector");
-  if (indices.rank() < 1) return invalidArgument("indices must be at least a vector");
-  const int64_t depth = indices.dim(indices.rank() - 1);
-  if (depth > params.rank()) return invalidArgument("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ", params.rank());
-  Shape shape = indices.shape().slice(0, indices.rank() - 1);
-  const int64_t count = shape.elements(), row = params.shape().slice(int(depth)).elements();
-  shape.append(params.shape().slice(int(depth)));
-  if (count > 0 && params.elements() == 0)
-    return invalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ", params.shape().toString());
+  WEFT_LET(const GatherNdPlan g, planGatherNd(params.shape(), indices.shape()));
   int64_t bad = -1;
   const std::vector<int64_t> at = slicesAt(indices, params.shape(), &bad);
-  if (bad >= 0) return outside(indices, bad, "param shape", params.shape());
-  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  if (bad >= 0) return vectorOutside(indices, bad, "param shape", params.shape());
+  WEFT_LET(Tensor* out, c.allocate(0, g.shape));
   cpu::withStorage(params.dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
     const S* x = static_cast<const S*>(params.raw());
     S* y = static_cast<S*>(out->mutableRaw());
-    parallelFor(count, std::max<int64_t>(1, 32768 / std::max<int64_t>(row, 1)), [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) std::copy_n(x + at[size_t(i)] * row, row, y + i * row);
+    parallelFor(g.count, std::max<int64_t>(1, 32768 / std::max<int64_t>(g.row, 1)), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) std::copy_n(x + at[size_t(i)] * g.row, g.row, y + i * g.row);
     });
   });
   return {};
@@ -180,7 +165,7 @@ void scatterInto(Combine how, T* out, const T* updates, const std::vector<int64_
 Status scatter(Tensor& out, const Tensor& indices, const Tensor& updates, Combine how) {
   int64_t bad = -1;
   const std::vector<int64_t> at = slicesAt(indices, out.shape(), &bad);
-  if (bad >= 0) return outside(indices, bad, "shape", out.shape());
+  if (bad >= 0) return vectorOutside(indices, bad, "shape", out.shape());
   const int64_t row = out.shape().slice(int(indices.dim(indices.rank() - 1))).elements();
   if (out.dtype() == DType::String) scatterInto(how, out.mutableData<std::string>(), updates.data<std::string>(), at, row);
   else if (out.dtype() == DType::Bool) scatterInto(how, out.mutableData<bool>(), updates.data<bool>(), at, row);
@@ -254,6 +239,30 @@ OpRecord& addTensorScatter(OpRegistry& ops, const char* name, const char* first,
 }
 
 }  // namespace
+
+Error vectorOutside(const Tensor& indices, int64_t i, const char* what, const Shape& shape) {
+  const int outer = indices.rank() - 1;
+  const int64_t depth = indices.dim(outer);
+  std::string values;
+  for (int64_t d = 0; d < depth; ++d) values += (d ? ", " : "") + std::to_string(indices.asInt(i * depth + d));
+  return invalidArgument("indices", indexPosition(indices.shape().slice(0, outer), i), " = [", values, "] does not index into ", what, " ", shape.toString());
+}
+
+Result<GatherNdPlan> planGatherNd(const Shape& params, const Shape& indices) {
+  if (params.rank() < 1) return invalidArgument("params must be at least a vector");
+  if (indices.rank() < 1) return invalidArgument("indices must be at least a vector");
+  GatherNdPlan g;
+  g.depth = indices.dim(indices.rank() - 1);
+  if (g.depth > params.rank()) return invalidArgument("index innermost dimension length must be <= params rank; saw: ", g.depth, " vs. ", params.rank());
+  g.shape = indices.slice(0, indices.rank() - 1);
+  g.count = g.shape.elements();
+  g.row = params.slice(int(g.depth)).elements();
+  g.shape.append(params.slice(int(g.depth)));
+  if (g.count > 0 && params.elements() == 0) {
+    return invalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ", params.toString());
+  }
+  return g;
+}
 
 void registerGatherNd(OpRegistry& ops) {
   ops.add("GatherNd")

@@ -6,6 +6,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
 #include "graph/indexed_slices.h"
+#include "ops/gathers.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "ops/tensor_text.h"
@@ -95,68 +96,20 @@ int64_t gatherRows(const S* params, const I* indices, S* out, int64_t batches, i
   return bad;
 }
 
-Status gather(KernelContext& c, int64_t axis, int64_t batch) {
+Status runGather(KernelContext& c) {
+  WEFT_LET(const GatherPlan g, planGather(c));
   const Tensor &params = c.input(0), &indices = c.input(1);
-  int64_t batches = 1, outer = 1, row = 1, count = 1;
-  Shape shape;
-  for (int d = 0; d < axis; ++d) {
-    shape.append(params.dim(d));
-    (d < batch ? batches : outer) *= params.dim(d);
-  }
-  for (int d = int(batch); d < indices.rank(); ++d) {
-    shape.append(indices.dim(d));
-    count *= indices.dim(d);
-  }
-  for (int d = int(axis) + 1; d < params.rank(); ++d) {
-    shape.append(params.dim(d));
-    row *= params.dim(d);
-  }
-  const int64_t limit = params.dim(int(axis));
-  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  WEFT_LET(Tensor* out, c.allocate(0, g.shape));
   if (out->elements() == 0) return {};
   int64_t bad = -1;
   cpu::withStorage(params.dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
     const S* p = static_cast<const S*>(params.raw());
     S* y = static_cast<S*>(out->mutableRaw());
-    bad = indices.dtype() == DType::Int64 ? gatherRows(p, indices.data<int64_t>(), y, batches, outer, limit, count, row)
-                                          : gatherRows(p, indices.data<int32_t>(), y, batches, outer, limit, count, row);
+    bad = indices.dtype() == DType::Int64 ? gatherRows(p, indices.data<int64_t>(), y, g.batches, g.outer, g.limit, g.count, g.row)
+                                          : gatherRows(p, indices.data<int32_t>(), y, g.batches, g.outer, g.limit, g.count, g.row);
   });
-  if (bad >= 0) {
-    return invalidArgument("indices", indexPosition(indices.shape(), bad), " = ", indices.asInt(bad), " is not in [0, ", limit, ")");
-  }
-  return {};
-}
-
-Status runGather(KernelContext& c) {
-  if (c.input(0).rank() < 1) return invalidArgument("params must be at least 1 dimensional");
-  return gather(c, 0, 0);
-}
-
-Status runGatherV2(KernelContext& c) {
-  const Tensor &params = c.input(0), &indices = c.input(1), &axisTensor = c.input(2);
-  if (params.rank() < 1) return invalidArgument("params must be at least 1 dimensional");
-  if (axisTensor.rank() != 0) return invalidArgument("axis must be scalar");
-  int64_t axis = axisTensor.asInt(0), batch = c.node().attrs.integer("batch_dims");
-  if (axis < -params.rank() || axis >= params.rank()) {
-    // Same wording as in the shape function.
-    return invalidArgument("Expected axis in the range [", -params.rank(), ", ", params.rank(), "), but got ", axis, ": Shape must be at least rank ",
-                           axis < 0 ? -uint64_t(axis) : uint64_t(axis) + 1, " but is rank ", params.rank());
-  }
-  if (axis < 0) axis += params.rank();
-  if (batch != 0) {
-    if (batch < -indices.rank() || batch > indices.rank())
-      return invalidArgument("Expected batch_dims in the range [", -indices.rank(), ", ", indices.rank(), "], but got ", batch);
-    if (batch < 0) batch += indices.rank();
-    if (batch >= params.rank()) return invalidArgument("batch_dims (", batch, ") must be less than rank(params) (", params.rank(), ").");
-    if (axis < batch) return invalidArgument("batch_dims (", batch, ") must be less than or equal to axis (", axis, ").");
-    for (int d = 0; d < batch; ++d) {
-      if (params.dim(d) != indices.dim(d)) {
-        return invalidArgument("params.shape[", d, "]: ", params.dim(d), " should be equal to indices.shape[", d, "]: ", indices.dim(d));
-      }
-    }
-  }
-  return gather(c, axis, batch);
+  return bad >= 0 ? Status(indexOutside(indices, bad, g.limit)) : Status();
 }
 
 /// The shape of params as int32, colocated with params.
@@ -296,29 +249,9 @@ Status stitchShape(ShapeContext& c) {
 }
 
 Status runStitch(KernelContext& c) {
+  WEFT_LET(const Shape shape, stitchedShape(c));
   const int n = c.inputCount() / 2;
-  int64_t rows = 0;
-  Shape rest;
-  for (int i = 0; i < n; ++i) {
-    const Tensor &indices = c.input(i), &data = c.input(n + i);
-    const int32_t* at = indices.data<int32_t>();
-    for (int64_t k = 0; k < indices.elements(); ++k) rows = std::max<int64_t>(rows, int64_t(at[k]) + 1);
-    bool starts = data.rank() >= indices.rank();
-    for (int d = 0; starts && d < indices.rank(); ++d) starts = indices.dim(d) == data.dim(d);
-    if (!starts) {
-      return invalidArgument("data[", i, "].shape = ", data.shape().toString(), " does not start with indices[", i, "].shape = ", indices.shape().toString());
-    }
-    const Shape tail = data.rank() > indices.rank() ? data.shape().slice(indices.rank()) : Shape();
-    if (i == 0) {
-      rest = tail;
-    } else if (!(tail == rest)) {
-      return invalidArgument("Need data[0].shape[", c.input(0).rank(), ":] = data[", i, "].shape[", indices.rank(),
-                             ":], got data[0].shape = ", c.input(n).shape().toString(), ", data[", i, "].shape = ", data.shape().toString(),
-                             ", indices[0].shape = ", c.input(0).shape().toString(), ", indices[", i, "].shape = ", indices.shape().toString());
-    }
-  }
-  Shape shape{rows};
-  shape.append(rest);
+  const int64_t rows = shape.dim(0);
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   if (out->elements() == 0) return {};
   const int64_t row = out->elements() / rows;
@@ -366,6 +299,83 @@ Grads stitchGradient(GradContext& c) {
 
 }  // namespace
 
+GatherPlan planGather(const Shape& params, const Shape& indices, int64_t axis, int64_t batch) {
+  GatherPlan g;
+  for (int d = 0; d < axis; ++d) {
+    g.shape.append(params.dim(d));
+    (d < batch ? g.batches : g.outer) *= params.dim(d);
+  }
+  for (int d = int(batch); d < indices.rank(); ++d) {
+    g.shape.append(indices.dim(d));
+    g.count *= indices.dim(d);
+  }
+  for (int d = int(axis) + 1; d < params.rank(); ++d) {
+    g.shape.append(params.dim(d));
+    g.row *= params.dim(d);
+  }
+  g.limit = params.dim(int(axis));
+  return g;
+}
+
+Result<GatherPlan> planGather(KernelContext& c) {
+  const Tensor &params = c.input(0), &indices = c.input(1);
+  if (params.rank() < 1) return invalidArgument("params must be at least 1 dimensional");
+  if (c.inputCount() == 2) return planGather(params.shape(), indices.shape(), 0, 0);
+  const Tensor& axisTensor = c.input(2);
+  if (axisTensor.rank() != 0) return invalidArgument("axis must be scalar");
+  int64_t axis = axisTensor.asInt(0), batch = c.node().attrs.integer("batch_dims");
+  if (axis < -params.rank() || axis >= params.rank()) {
+    // Same wording as in the shape function.
+    return invalidArgument("Expected axis in the range [", -params.rank(), ", ", params.rank(), "), but got ", axis, ": Shape must be at least rank ",
+                           axis < 0 ? -uint64_t(axis) : uint64_t(axis) + 1, " but is rank ", params.rank());
+  }
+  if (axis < 0) axis += params.rank();
+  if (batch != 0) {
+    if (batch < -indices.rank() || batch > indices.rank())
+      return invalidArgument("Expected batch_dims in the range [", -indices.rank(), ", ", indices.rank(), "], but got ", batch);
+    if (batch < 0) batch += indices.rank();
+    if (batch >= params.rank()) return invalidArgument("batch_dims (", batch, ") must be less than rank(params) (", params.rank(), ").");
+    if (axis < batch) return invalidArgument("batch_dims (", batch, ") must be less than or equal to axis (", axis, ").");
+    for (int d = 0; d < batch; ++d) {
+      if (params.dim(d) != indices.dim(d)) {
+        return invalidArgument("params.shape[", d, "]: ", params.dim(d), " should be equal to indices.shape[", d, "]: ", indices.dim(d));
+      }
+    }
+  }
+  return planGather(params.shape(), indices.shape(), axis, batch);
+}
+
+Error indexOutside(const Tensor& indices, int64_t i, int64_t limit) {
+  return invalidArgument("indices", indexPosition(indices.shape(), i), " = ", indices.asInt(i), " is not in [0, ", limit, ")");
+}
+
+Result<Shape> stitchedShape(KernelContext& c) {
+  const int n = c.inputCount() / 2;
+  int64_t rows = 0;
+  Shape rest;
+  for (int i = 0; i < n; ++i) {
+    const Tensor &indices = c.input(i), &data = c.input(n + i);
+    const int32_t* at = indices.data<int32_t>();
+    for (int64_t k = 0; k < indices.elements(); ++k) rows = std::max<int64_t>(rows, int64_t(at[k]) + 1);
+    bool starts = data.rank() >= indices.rank();
+    for (int d = 0; starts && d < indices.rank(); ++d) starts = indices.dim(d) == data.dim(d);
+    if (!starts) {
+      return invalidArgument("data[", i, "].shape = ", data.shape().toString(), " does not start with indices[", i, "].shape = ", indices.shape().toString());
+    }
+    const Shape tail = data.rank() > indices.rank() ? data.shape().slice(indices.rank()) : Shape();
+    if (i == 0) {
+      rest = tail;
+    } else if (!(tail == rest)) {
+      return invalidArgument("Need data[0].shape[", c.input(0).rank(), ":] = data[", i, "].shape[", indices.rank(),
+                             ":], got data[0].shape = ", c.input(n).shape().toString(), ", data[", i, "].shape = ", data.shape().toString(),
+                             ", indices[0].shape = ", c.input(0).shape().toString(), ", indices[", i, "].shape = ", indices.shape().toString());
+    }
+  }
+  Shape shape{rows};
+  shape.append(rest);
+  return shape;
+}
+
 void registerGathering(OpRegistry& ops) {
   ops.add("Gather")
       .category("Arrays")
@@ -393,7 +403,7 @@ void registerGathering(OpRegistry& ops) {
       .attr("Taxis: {int32, int64}", "Type of the axis.")
       .shape(gatherV2Shape)
       .gradient(gatherV2Gradient)
-      .cpu({}, simpleKernel(runGatherV2));
+      .cpu({}, simpleKernel(runGather));
   for (const char* name : {"DynamicStitch", "ParallelDynamicStitch"}) {
     ops.add(name)
         .category("Arrays")

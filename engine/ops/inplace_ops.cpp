@@ -1,6 +1,9 @@
 #include <cmath>
 
+#include "device/cpu/dtypes.h"
+#include "device/moves.h"
 #include "ops/grad_ops.h"
+#include "ops/inplace_ops.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 #include "weft/file_system.h"
@@ -34,38 +37,27 @@ Status runEmpty(KernelContext& c) {
     s.append(sizes.asInt(i));
   }
   WEFT_LET(Tensor* out, c.allocate(0, s));
-  clearTensor(*out);
-  return {};
+  return fillWithZeros(c, *out);
 }
 
 // ---- rows that are written into a copy
 
-/// A copy of input `i`, in its memory if no other op uses it.
-Result<Tensor*> ownCopy(KernelContext& c, int i) {
-  const Tensor& x = c.input(i);
-  const void* before = x.raw();
-  WEFT_LET(Tensor* out, c.allocateOrForward(0, x.shape(), {i}));
-  if (out->raw() != before && x.elements() > 0) copyElements(*out, 0, x, 0, x.elements());
-  return out;
+Status copyAll(KernelContext& c, const Tensor& from, Tensor& to) {
+  cpu::BoxCopy all;
+  all.add(from.elements(), 1, 1);
+  return moveBox(c, to, std::move(all), from.raw(), to.mutableRaw());
 }
 
 Status runInplace(KernelContext& c) {
+  WEFT_TRY(checkInplace(c));
   const Tensor &x = c.input(0), &index = c.input(1), &v = c.input(2);
-  if (index.rank() != 1) return invalidArgument("i must be a vector. ", index.shape().toString());
-  if (x.rank() != v.rank()) return invalidArgument("x and v shape doesn't match (ranks differ): ", x.shape().toString(), " vs. ", v.shape().toString());
-  if (x.rank() == 0) return invalidArgument("x must have at least one dimension");
-  for (int d = 1; d < x.rank(); ++d) {
-    if (x.dim(d) != v.dim(d)) return invalidArgument("x and v shape doesn't match at index ", d, " : ", x.shape().toString(), " vs. ", v.shape().toString());
-  }
-  if (index.dim(0) != v.dim(0)) return invalidArgument("i and x shape doesn't match at index 0: ", index.shape().toString(), " vs. ", v.shape().toString());
   const std::string& op = c.node().op;
   const DType type = x.dtype();
   const bool update = op == "InplaceUpdate";
   const Tensor values = v;  // the copy may take over input 0 only
   if (!update && !withNumber(type, [](auto) {})) return invalidArgument("Unsupported data type: ", dtypeShortName(type));
   const int64_t rows = x.dim(0), length = rows > 0 ? x.elements() / rows : 0;
-  if (rows == 0 && index.elements() > 0) return invalidArgument("x has no rows to write to");
-  WEFT_LET(Tensor* out, ownCopy(c, 0));
+  WEFT_LET(Tensor* out, copyToOutput(c, 0));
   for (int64_t k = 0; k < index.elements(); ++k) {
     const int64_t row = ((index.asInt(k) % rows) + rows) % rows;
     if (update) {
@@ -84,8 +76,7 @@ Status runInplace(KernelContext& c) {
 Status runDeepCopy(KernelContext& c) {
   const Tensor& x = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, x.shape()));
-  if (x.elements() > 0) copyElements(*out, 0, x, 0, x.elements());
-  return {};
+  return copyAll(c, x, *out);
 }
 
 Status runPass(KernelContext& c) {
@@ -118,13 +109,14 @@ Status runParallelConcat(KernelContext& c) {
   WEFT_LET(Tensor* out, c.allocate(0, wanted));
   const int64_t rows = wanted.dim(0), length = rows > 0 ? out->elements() / rows : 0;
   if (c.inputCount() > rows) return invalidArgument("There are ", c.inputCount(), " inputs, but ", rows, " rows in shape ", wanted.toString());
-  clearTensor(*out);
+  WEFT_TRY(fillWithZeros(c, *out));
+  std::vector<Pieces> pieces;
   for (int i = 0; i < c.inputCount(); ++i) {
     if (c.input(i).elements() != length)
       return invalidArgument("Input ", i, " has the shape ", c.input(i).shape().toString(), ", which is no row of ", wanted.toString());
-    if (length > 0) copyElements(*out, i * length, c.input(i), 0, length);
+    pieces.push_back({c.input(i).raw(), length, cpu::offsetBy(out->mutableRaw(), i * length, cpu::storageSize(out->dtype())), length, length});
   }
-  return {};
+  return movePieces(c, *out, pieces, 1);
 }
 
 // ---- ImmutableConst
@@ -208,17 +200,8 @@ Status tileGradShape(ShapeContext& c) {
   return {};
 }
 Status runTileGrad(KernelContext& c) {
-  const Tensor &in = c.input(0), &multiples = c.input(1);
-  if (multiples.rank() != 1 || multiples.dim(0) != in.rank()) {
-    return invalidArgument("Expected multiples argument to be a vector of length ", in.rank(), " but got length ", multiples.elements());
-  }
-  Shape shape;
-  for (int d = 0; d < in.rank(); ++d) {
-    const int64_t n = multiples.asInt(d);
-    if (n <= 0) return invalidArgument("Expected multiples[", d, "] > 0, but got ", n);
-    if (in.dim(d) % n != 0) return invalidArgument("Expected input_dim[", d, "] to be divisible by multiples[", d, "], but ", in.dim(d), " % ", n, " != 0");
-    shape.append(in.dim(d) / n);
-  }
+  const Tensor& in = c.input(0);
+  WEFT_LET(const Shape shape, untiledShape(in.shape(), c.input(1)));
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   clearTensor(*out);
   withNumber(in.dtype(), [&]<typename T>(std::type_identity<T>) {
@@ -241,6 +224,41 @@ Status runTileGrad(KernelContext& c) {
 OpRecord& addArray(OpRegistry& ops, const char* name, const char* summary) { return ops.add(name).category("Arrays").summary(summary); }
 
 }  // namespace
+
+Status checkInplace(KernelContext& c) {
+  const Tensor &x = c.input(0), &index = c.input(1), &v = c.input(2);
+  if (index.rank() != 1) return invalidArgument("i must be a vector. ", index.shape().toString());
+  if (x.rank() != v.rank()) return invalidArgument("x and v shape doesn't match (ranks differ): ", x.shape().toString(), " vs. ", v.shape().toString());
+  if (x.rank() == 0) return invalidArgument("x must have at least one dimension");
+  for (int d = 1; d < x.rank(); ++d) {
+    if (x.dim(d) != v.dim(d)) return invalidArgument("x and v shape doesn't match at index ", d, " : ", x.shape().toString(), " vs. ", v.shape().toString());
+  }
+  if (index.dim(0) != v.dim(0)) return invalidArgument("i and x shape doesn't match at index 0: ", index.shape().toString(), " vs. ", v.shape().toString());
+  if (x.dim(0) == 0 && index.elements() > 0) return invalidArgument("x has no rows to write to");
+  return {};
+}
+
+Result<Tensor*> copyToOutput(KernelContext& c, int i) {
+  const Tensor& x = c.input(i);
+  const void* before = x.raw();
+  WEFT_LET(Tensor* out, c.allocateOrForward(0, x.shape(), {i}));
+  if (out->raw() != before) WEFT_TRY(copyAll(c, x, *out));
+  return out;
+}
+
+Result<Shape> untiledShape(const Shape& in, const Tensor& multiples) {
+  if (multiples.rank() != 1 || multiples.dim(0) != in.rank()) {
+    return invalidArgument("Expected multiples argument to be a vector of length ", in.rank(), " but got length ", multiples.elements());
+  }
+  Shape shape;
+  for (int d = 0; d < in.rank(); ++d) {
+    const int64_t n = multiples.asInt(d);
+    if (n <= 0) return invalidArgument("Expected multiples[", d, "] > 0, but got ", n);
+    if (in.dim(d) % n != 0) return invalidArgument("Expected input_dim[", d, "] to be divisible by multiples[", d, "], but ", in.dim(d), " % ", n, " != 0");
+    shape.append(in.dim(d) / n);
+  }
+  return shape;
+}
 
 void registerInplaceOps(OpRegistry& ops) {
   addArray(ops, "Empty", "Creates a tensor of a given shape; its elements are unspecified in TensorFlow, zero here.")

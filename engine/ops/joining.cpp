@@ -2,6 +2,7 @@
 
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
+#include "device/moves.h"
 #include "graph/flow_context.h"
 #include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
@@ -110,8 +111,7 @@ class ConcatKernel final : public Kernel {
       pieces.push_back({x.raw(), piece, cpu::offsetBy(out->mutableRaw(), at, size), length * a.after, piece});
       at += piece;
     }
-    copyPieces(first.dtype(), pieces, a.before);
-    return {};
+    return movePieces(c, *out, pieces, a.before);
   }
 
  private:
@@ -276,7 +276,7 @@ class PackKernel final : public Kernel {
     }
     WEFT_LET(Tensor* out, c.allocate(0, shape));
     const size_t size = cpu::storageSize(first.dtype());
-    if (before * after == 1) {  // scalars need no copy loops
+    if (before * after == 1 && out->place() == 0) {  // scalars need no copy loops
       cpu::withStorage(first.dtype(), [&](auto tag) {
         using S = typename decltype(tag)::type;
         S* y = static_cast<S*>(out->mutableRaw());
@@ -287,8 +287,7 @@ class PackKernel final : public Kernel {
     std::vector<Pieces> pieces;
     pieces.reserve(size_t(count));
     for (int i = 0; i < count; ++i) pieces.push_back({c.input(i).raw(), after, cpu::offsetBy(out->mutableRaw(), i * after, size), after * count, after});
-    copyPieces(first.dtype(), pieces, before);
-    return {};
+    return movePieces(c, *out, pieces, before);
   }
 
  private:

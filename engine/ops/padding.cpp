@@ -5,6 +5,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
 #include "ops/grad_ops.h"
+#include "ops/paddings.h"
 #include "ops/registry.h"
 
 // Borders around a tensor: Pad, PadV2, MirrorPad, MirrorPadGrad.
@@ -41,27 +42,8 @@ Status padShape(ShapeContext& c, int64_t sign) {
   return {};
 }
 
-/// Paddings of each dimension, checked.
-Result<std::vector<std::pair<int64_t, int64_t>>> readPaddings(const Tensor& x, const Tensor& paddings, const char* negative) {
-  if (paddings.rank() != 2 || paddings.dim(1) != 2) {
-    return invalidArgument("paddings must be a matrix with 2 columns: ", paddings.shape().toString());
-  }
-  if (paddings.dim(0) != x.rank()) {
-    return invalidArgument("The first dimension of paddings must be the rank of inputs", paddings.shape().toString(), " ", x.shape().toString());
-  }
-  std::vector<std::pair<int64_t, int64_t>> out;
-  for (int d = 0; d < x.rank(); ++d) {
-    out.emplace_back(paddings.asInt(2 * d), paddings.asInt(2 * d + 1));
-    if (out.back().first < 0 || out.back().second < 0) return invalidArgument(negative, " must be non-negative: ", out.back().first, " ", out.back().second);
-    int64_t sum;
-    if (__builtin_add_overflow(out.back().first, out.back().second, &sum) || __builtin_add_overflow(sum, x.dim(d), &sum))
-      return invalidArgument(negative, " must be less than 2^63 together with the dimension size: ", out.back().first, " ", out.back().second);
-  }
-  return out;
-}
-
 /// Writes each element of the result once, row by row. A null `value` is 0.
-void padPlain(const Tensor& x, const std::vector<std::pair<int64_t, int64_t>>& paddings, const void* value, Tensor& out) {
+void padPlain(const Tensor& x, const Paddings& paddings, const void* value, Tensor& out) {
   struct Dim {
     int64_t before, in, out;
   };
@@ -109,14 +91,8 @@ void padPlain(const Tensor& x, const std::vector<std::pair<int64_t, int64_t>>& p
 Status runPad(KernelContext& c) {
   const Tensor& x = c.input(0);
   WEFT_LET(const auto paddings, readPaddings(x, c.input(1), "Paddings"));
-  Shape shape;
-  bool nothing = true;
-  for (int d = 0; d < x.rank(); ++d) {
-    shape.append(x.dim(d) + paddings[size_t(d)].first + paddings[size_t(d)].second);
-    nothing = nothing && paddings[size_t(d)].first + paddings[size_t(d)].second == 0;
-  }
-  if (c.inputCount() > 2 && c.input(2).rank() != 0) return invalidArgument("constant_values must be a scalar. Found: ", c.input(2).shape().toString());
-  if (nothing) {
+  WEFT_LET(const Shape shape, paddedShape(x, paddings, c.inputCount() > 2 ? &c.input(2) : nullptr));
+  if (shape == x.shape()) {
     c.setOutput(0, x);
     return {};
   }
@@ -166,17 +142,7 @@ class MirrorPadKernel final : public Kernel {
   Status compute(KernelContext& c) override {
     const Tensor& x = c.input(0);
     WEFT_LET(const auto paddings, readPaddings(x, c.input(1), "paddings"));
-    Shape shape;
-    for (int d = 0; d < x.rank(); ++d) {
-      const auto [before, after] = paddings[size_t(d)];
-      if (offset_ == 0 && (before > x.dim(d) || after > x.dim(d))) {
-        return invalidArgument("paddings must be no greater than the dimension size: ", before, ", ", after, " greater than ", x.dim(d));
-      }
-      if (offset_ == 1 && (before >= x.dim(d) || after >= x.dim(d)) && (before > 0 || after > 0)) {
-        return invalidArgument("paddings must be less than the dimension size: ", before, ", ", after, " not less than ", x.dim(d));
-      }
-      shape.append(x.dim(d) + before + after);
-    }
+    WEFT_LET(const Shape shape, mirroredShape(x.shape(), paddings, offset_));
     WEFT_LET(Tensor* out, c.allocate(0, shape));
     if (out->elements() == 0) return {};
     cpu::withStorage(x.dtype(), [&](auto tag) {
@@ -194,7 +160,7 @@ class MirrorPadKernel final : public Kernel {
     return i < n ? i : 2 * n - 1 - i - offset_;
   }
   template <typename S>
-  void fill(const S* x, const Shape& in, S* y, const Shape& outShape, const std::vector<std::pair<int64_t, int64_t>>& paddings) const {
+  void fill(const S* x, const Shape& in, S* y, const Shape& outShape, const Paddings& paddings) const {
     const int rank = in.rank();
     if (rank == 0) {
       *y = *x;
@@ -223,19 +189,7 @@ class MirrorPadGradKernel final : public Kernel {
   Status compute(KernelContext& c) override {
     const Tensor& dy = c.input(0);
     WEFT_LET(const auto paddings, readPaddings(dy, c.input(1), "Paddings"));
-    Shape shape;
-    for (int d = 0; d < dy.rank(); ++d) {
-      const auto [before, after] = paddings[size_t(d)];
-      const int64_t n = dy.dim(d) - before - after;
-      if (n < 0 || before > n - offset_ || after > n - offset_) {
-        if (before > 0 || after > 0) {
-          return invalidArgument(
-              offset_ ? "Paddings must be less than the output dimension size: " : "Paddings must be no greater than the output dimension size: ", before, ", ",
-              after, offset_ ? " not less than " : " greater than ", n);
-        }
-      }
-      shape.append(n);
-    }
+    WEFT_LET(const Shape shape, unmirroredShape(dy.shape(), paddings, offset_));
     WEFT_LET(Tensor* out, c.allocate(0, shape));
     cpu::withNumber(dy.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -268,6 +222,63 @@ GradientFunction mirrorGradient(const char* op) {
 }
 
 }  // namespace
+
+Result<Paddings> readPaddings(const Tensor& x, const Tensor& paddings, const char* name) {
+  if (paddings.rank() != 2 || paddings.dim(1) != 2) {
+    return invalidArgument("paddings must be a matrix with 2 columns: ", paddings.shape().toString());
+  }
+  if (paddings.dim(0) != x.rank()) {
+    return invalidArgument("The first dimension of paddings must be the rank of inputs", paddings.shape().toString(), " ", x.shape().toString());
+  }
+  Paddings out;
+  for (int d = 0; d < x.rank(); ++d) {
+    out.emplace_back(paddings.asInt(2 * d), paddings.asInt(2 * d + 1));
+    if (out.back().first < 0 || out.back().second < 0) return invalidArgument(name, " must be non-negative: ", out.back().first, " ", out.back().second);
+    int64_t sum;
+    if (__builtin_add_overflow(out.back().first, out.back().second, &sum) || __builtin_add_overflow(sum, x.dim(d), &sum))
+      return invalidArgument(name, " must be less than 2^63 together with the dimension size: ", out.back().first, " ", out.back().second);
+  }
+  return out;
+}
+
+Result<Shape> paddedShape(const Tensor& x, const Paddings& paddings, const Tensor* value) {
+  Shape shape;
+  for (int d = 0; d < x.rank(); ++d) shape.append(x.dim(d) + paddings[size_t(d)].first + paddings[size_t(d)].second);
+  if (value && value->rank() != 0) return invalidArgument("constant_values must be a scalar. Found: ", value->shape().toString());
+  return shape;
+}
+
+Result<Shape> mirroredShape(const Shape& in, const Paddings& paddings, int64_t offset) {
+  Shape shape;
+  for (int d = 0; d < in.rank(); ++d) {
+    const auto [before, after] = paddings[size_t(d)];
+    if (offset == 0 && (before > in.dim(d) || after > in.dim(d))) {
+      return invalidArgument("paddings must be no greater than the dimension size: ", before, ", ", after, " greater than ", in.dim(d));
+    }
+    if (offset == 1 && (before >= in.dim(d) || after >= in.dim(d)) && (before > 0 || after > 0)) {
+      return invalidArgument("paddings must be less than the dimension size: ", before, ", ", after, " not less than ", in.dim(d));
+    }
+    shape.append(in.dim(d) + before + after);
+  }
+  return shape;
+}
+
+Result<Shape> unmirroredShape(const Shape& padded, const Paddings& paddings, int64_t offset) {
+  Shape shape;
+  for (int d = 0; d < padded.rank(); ++d) {
+    const auto [before, after] = paddings[size_t(d)];
+    const int64_t n = padded.dim(d) - before - after;
+    if (n < 0 || before > n - offset || after > n - offset) {
+      if (before > 0 || after > 0) {
+        return invalidArgument(
+            offset ? "Paddings must be less than the output dimension size: " : "Paddings must be no greater than the output dimension size: ", before, ", ",
+            after, offset ? " not less than " : " greater than ", n);
+      }
+    }
+    shape.append(n);
+  }
+  return shape;
+}
 
 void registerPadding(OpRegistry& ops) {
   ops.add("Pad")

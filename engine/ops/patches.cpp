@@ -1,4 +1,5 @@
 // Windows of images and volumes, flattened to vectors along the last dim.
+#include "ops/patches.h"
 #include "base/parallel.h"
 #include "graph/window.h"
 #include "ops/grad_ops.h"
@@ -7,8 +8,6 @@
 
 namespace weft {
 namespace {
-
-constexpr size_t kMaxAxes = 3;
 
 /// Attributes of both ops: one number for each dim. Volumes have no rates.
 struct PatchSettings {
@@ -51,54 +50,29 @@ Status patchShape(ShapeContext& c) {
 }
 
 /// Windows with `axes` axes, flattened row by row. Positions outside the image are zero.
-template <size_t axes>
+template <int axes>
 Status runPatches(KernelContext& c) {
-  constexpr int kRank = int(axes) + 2;
-  const AttrMap& attrs = c.node().attrs;
-  WEFT_LET(const PatchSettings s, PatchSettings::of(attrs, axes == 3));
-  for (const auto& [list, name] : {std::pair(&s.sizes, "ksizes"), std::pair(&s.strides, "strides"), std::pair(&s.rates, "rates")}) {
-    if (list->size() != size_t(kRank)) return invalidArgument(name, " field must specify ", kRank, " dimensions");
-    if (list->front() != 1 || list->back() != 1) return unimplemented("Only support ", name, " across space.");
-    for (size_t i = 1; i <= axes; ++i) {
-      if ((*list)[i] < 1) return outOfRange(name, " is out of range.");
-    }
-  }
+  WEFT_LET(const PatchPlan q, planPatches(c, axes));
   const Tensor& in = c.input(0);
-  if (in.rank() != kRank) return invalidArgument("input must be ", kRank, "-dimensional", in.shape().toString());
-  // Images are volumes with one plane.
-  int64_t size[kMaxAxes] = {1, 1, 1}, window[kMaxAxes] = {1, 1, 1}, stride[kMaxAxes] = {1, 1, 1}, rate[kMaxAxes] = {1, 1, 1};
-  WindowAxis axis[kMaxAxes] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
-  Shape shape{in.dim(0)};
-  const int64_t depth = in.dim(kRank - 1);
-  int64_t length = depth;
-  for (size_t i = 0; i < axes; ++i) {
-    const size_t a = kMaxAxes - axes + i;
-    size[a] = in.dim(int(i) + 1);
-    window[a] = s.sizes[i + 1];
-    stride[a] = s.strides[i + 1];
-    rate[a] = s.rates[i + 1];
-    WEFT_LET(axis[a], windowAxis(size[a], window[a], rate[a], stride[a], attrs.text("padding")));
-    shape.append(axis[a].output);
-    if (__builtin_mul_overflow(length, window[a], &length)) return invalidArgument("patches are too large: ", in.shape().toString());
-  }
-  shape.append(length);
-  WEFT_LET(Tensor * out, c.allocate(0, shape));
+  const int64_t depth = q.depth, length = q.length;
+  WEFT_LET(Tensor * out, c.allocate(0, q.shape));
   if (out->elements() == 0) return {};
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    const int64_t lines = axis[0].output * axis[1].output, lineLength = axis[2].output * length;
+    const int64_t lines = q.output[0] * q.output[1], lineLength = q.output[2] * length;
     parallelFor(in.dim(0) * lines, std::max<int64_t>(1, 16384 / lineLength), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
-        const int64_t n = r / lines, z = r % lines / axis[1].output, y = r % axis[1].output;
+        const int64_t n = r / lines, z = r % lines / q.output[1], y = r % q.output[1];
         T* to = elementsOf<T>(*out) + r * lineLength;
-        for (int64_t x = 0; x < axis[2].output; ++x) {
-          for (int64_t i = 0; i < window[0]; ++i) {
-            const int64_t p = z * stride[0] - axis[0].before + i * rate[0];
-            for (int64_t j = 0; j < window[1]; ++j) {
-              const int64_t h = y * stride[1] - axis[1].before + j * rate[1];
-              const bool inside = p >= 0 && p < size[0] && h >= 0 && h < size[1];
-              for (int64_t k = 0; k < window[2]; ++k, to += depth) {
-                const int64_t w = x * stride[2] - axis[2].before + k * rate[2];
-                if (inside && w >= 0 && w < size[2]) std::copy_n(elementsOf<T>(in) + (((n * size[0] + p) * size[1] + h) * size[2] + w) * depth, depth, to);
+        for (int64_t x = 0; x < q.output[2]; ++x) {
+          for (int64_t i = 0; i < q.window[0]; ++i) {
+            const int64_t p = z * q.stride[0] - q.before[0] + i * q.rate[0];
+            for (int64_t j = 0; j < q.window[1]; ++j) {
+              const int64_t h = y * q.stride[1] - q.before[1] + j * q.rate[1];
+              const bool inside = p >= 0 && p < q.size[0] && h >= 0 && h < q.size[1];
+              for (int64_t k = 0; k < q.window[2]; ++k, to += depth) {
+                const int64_t w = x * q.stride[2] - q.before[2] + k * q.rate[2];
+                if (inside && w >= 0 && w < q.size[2])
+                  std::copy_n(elementsOf<T>(in) + (((n * q.size[0] + p) * q.size[1] + h) * q.size[2] + w) * depth, depth, to);
                 else std::fill_n(to, depth, T(0));
               }
             }
@@ -200,6 +174,38 @@ Result<std::vector<Output>> patchGradient(GradContext& c) {
 }
 
 }  // namespace
+
+Result<PatchPlan> planPatches(KernelContext& c, int axes) {
+  const int rank = axes + 2;
+  const AttrMap& attrs = c.node().attrs;
+  WEFT_LET(const PatchSettings s, PatchSettings::of(attrs, axes == 3));
+  for (const auto& [list, name] : {std::pair(&s.sizes, "ksizes"), std::pair(&s.strides, "strides"), std::pair(&s.rates, "rates")}) {
+    if (list->size() != size_t(rank)) return invalidArgument(name, " field must specify ", rank, " dimensions");
+    if (list->front() != 1 || list->back() != 1) return unimplemented("Only support ", name, " across space.");
+    for (int i = 1; i <= axes; ++i) {
+      if ((*list)[size_t(i)] < 1) return outOfRange(name, " is out of range.");
+    }
+  }
+  const Tensor& in = c.input(0);
+  if (in.rank() != rank) return invalidArgument("input must be ", rank, "-dimensional", in.shape().toString());
+  PatchPlan p;
+  p.shape = Shape{in.dim(0)};
+  p.depth = p.length = in.dim(rank - 1);
+  for (int i = 1; i <= axes; ++i) {
+    const int a = 2 - axes + i;
+    p.size[a] = in.dim(i);
+    p.window[a] = s.sizes[size_t(i)];
+    p.stride[a] = s.strides[size_t(i)];
+    p.rate[a] = s.rates[size_t(i)];
+    WEFT_LET(const WindowAxis axis, windowAxis(p.size[a], p.window[a], p.rate[a], p.stride[a], attrs.text("padding")));
+    p.before[a] = axis.before;
+    p.output[a] = axis.output;
+    p.shape.append(axis.output);
+    if (__builtin_mul_overflow(p.length, p.window[a], &p.length)) return invalidArgument("patches are too large: ", in.shape().toString());
+  }
+  p.shape.append(p.length);
+  return p;
+}
 
 void registerPatches(OpRegistry& ops) {
   const char *const sizes = "Window size along each dimension; 1 for batch and channels.", *const strides = "Stride between windows along each dimension.",

@@ -5,6 +5,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
 #include "ops/grad_ops.h"
+#include "ops/rearranging.h"
 #include "ops/registry.h"
 #include "ops/tensor_text.h"
 
@@ -34,18 +35,11 @@ Status reverseSequenceShape(ShapeContext& c) {
 }
 
 Status runReverseSequence(KernelContext& c) {
+  WEFT_TRY(checkReverseSequence(c));
   const Tensor &in = c.input(0), &lengths = c.input(1);
   const int64_t seq = c.node().attrs.integer("seq_dim"), batch = c.node().attrs.integer("batch_dim");
-  if (lengths.rank() != 1) return invalidArgument("seq_lens input must be 1-dim, not ", lengths.rank());
-  if (batch == seq) return invalidArgument("batch_dim == seq_dim == ", seq);
-  if (seq < 0 || seq >= in.rank()) return invalidArgument("seq_dim must be < input.dims()( ", seq, " vs. ", in.rank(), ")");
-  if (batch < 0 || batch >= in.rank()) return invalidArgument("batch_dim must be < input.dims()( ", batch, " vs. ", in.rank(), ")");
-  if (lengths.elements() != in.dim(int(batch)))
-    return invalidArgument("len(seq_lens) != input.dims(", batch, "), (", lengths.elements(), " vs. ", in.dim(int(batch)),
-                           "): Length of seq_lengths must be that of the batch");
   for (int64_t i = 0; i < lengths.elements(); ++i) {
-    if (lengths.asInt(i) < 0) return invalidArgument("seq_lens(", i, ") < 0");
-    if (lengths.asInt(i) > in.dim(int(seq))) return invalidArgument("seq_lens(", i, ") > input.dims(", seq, ")");
+    if (lengths.asInt(i) < 0 || lengths.asInt(i) > in.dim(int(seq))) return wrongSequenceLength(lengths, i, seq);
   }
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   const auto strides = cpu::denseStrides(in.shape());
@@ -90,19 +84,8 @@ Status rollShape(ShapeContext& c) {
 }
 
 Status runRoll(KernelContext& c) {
-  const Tensor &in = c.input(0), &shift = c.input(1), &axis = c.input(2);
-  if (in.rank() < 1) return invalidArgument("input must be 1-D or higher");
-  if (shift.rank() > 1) return invalidArgument("shift must be a scalar or a 1-D vector. Found: ", shift.shape().toString());
-  if (axis.rank() > 1) return invalidArgument("axis must be a scalar or a 1-D vector. Found: ", axis.shape().toString());
-  if (!(shift.shape() == axis.shape())) return invalidArgument("shift and axis must have the same size");
-  std::vector<int64_t> by(size_t(in.rank()), 0);
-  for (int64_t i = 0; i < shift.elements(); ++i) {
-    int64_t d = axis.asInt(i);
-    if (d < 0) d += in.rank();
-    if (d < 0 || d >= in.rank()) return invalidArgument("axis ", d, " is out of range");
-    const int64_t n = std::max<int64_t>(in.dim(int(d)), 1);
-    by[size_t(d)] = ((by[size_t(d)] + shift.asInt(i) % n) % n + n) % n;
-  }
+  WEFT_LET(const std::vector<int64_t> by, rollShifts(c));
+  const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   if (in.elements() == 0) return {};
   const auto strides = cpu::denseStrides(in.shape());
@@ -147,17 +130,8 @@ Status partitionShape(ShapeContext& c) {
 Status runPartition(KernelContext& c) {
   const Tensor &data = c.input(0), &parts = c.input(1);
   const int count = c.outputCount();
-  bool starts = data.rank() >= parts.rank();
-  for (int d = 0; starts && d < parts.rank(); ++d) starts = data.dim(d) == parts.dim(d);
-  if (!starts)
-    return invalidArgument("data.shape must start with partitions.shape, got data.shape = ", data.shape().toString(),
-                           ", partitions.shape = ", parts.shape().toString());
+  WEFT_LET(const std::vector<int64_t> sizes, partitionSizes(c, parts));
   const int32_t* p = parts.data<int32_t>();
-  std::vector<int64_t> sizes(size_t(count), 0);
-  for (int64_t i = 0; i < parts.elements(); ++i) {
-    if (p[i] < 0 || p[i] >= count) return invalidArgument("partitions", indexPosition(parts.shape(), i), " = ", p[i], " is not in [0, ", count, ")");
-    ++sizes[size_t(p[i])];
-  }
   const Shape tail = data.shape().slice(parts.rank());
   const int64_t row = tail.elements();
   std::vector<Tensor*> outs;
@@ -237,6 +211,58 @@ Status runUnravel(KernelContext& c) {
 }
 
 }  // namespace
+
+Status checkReverseSequence(KernelContext& c) {
+  const Tensor &in = c.input(0), &lengths = c.input(1);
+  const int64_t seq = c.node().attrs.integer("seq_dim"), batch = c.node().attrs.integer("batch_dim");
+  if (lengths.rank() != 1) return invalidArgument("seq_lens input must be 1-dim, not ", lengths.rank());
+  if (batch == seq) return invalidArgument("batch_dim == seq_dim == ", seq);
+  if (seq < 0 || seq >= in.rank()) return invalidArgument("seq_dim must be < input.dims()( ", seq, " vs. ", in.rank(), ")");
+  if (batch < 0 || batch >= in.rank()) return invalidArgument("batch_dim must be < input.dims()( ", batch, " vs. ", in.rank(), ")");
+  if (lengths.elements() != in.dim(int(batch)))
+    return invalidArgument("len(seq_lens) != input.dims(", batch, "), (", lengths.elements(), " vs. ", in.dim(int(batch)),
+                           "): Length of seq_lengths must be that of the batch");
+  return {};
+}
+
+Error wrongSequenceLength(const Tensor& lengths, int64_t i, int64_t seqDim) {
+  if (lengths.asInt(i) < 0) return invalidArgument("seq_lens(", i, ") < 0");
+  return invalidArgument("seq_lens(", i, ") > input.dims(", seqDim, ")");
+}
+
+Result<std::vector<int64_t>> rollShifts(KernelContext& c) {
+  const Tensor &in = c.input(0), &shift = c.input(1), &axis = c.input(2);
+  if (in.rank() < 1) return invalidArgument("input must be 1-D or higher");
+  if (shift.rank() > 1) return invalidArgument("shift must be a scalar or a 1-D vector. Found: ", shift.shape().toString());
+  if (axis.rank() > 1) return invalidArgument("axis must be a scalar or a 1-D vector. Found: ", axis.shape().toString());
+  if (!(shift.shape() == axis.shape())) return invalidArgument("shift and axis must have the same size");
+  std::vector<int64_t> by(size_t(in.rank()), 0);
+  for (int64_t i = 0; i < shift.elements(); ++i) {
+    int64_t d = axis.asInt(i);
+    if (d < 0) d += in.rank();
+    if (d < 0 || d >= in.rank()) return invalidArgument("axis ", d, " is out of range");
+    const int64_t n = std::max<int64_t>(in.dim(int(d)), 1);
+    by[size_t(d)] = ((by[size_t(d)] + shift.asInt(i) % n) % n + n) % n;
+  }
+  return by;
+}
+
+Result<std::vector<int64_t>> partitionSizes(KernelContext& c, const Tensor& parts) {
+  const Tensor& data = c.input(0);
+  const int count = c.outputCount();
+  bool starts = data.rank() >= parts.rank();
+  for (int d = 0; starts && d < parts.rank(); ++d) starts = data.dim(d) == parts.dim(d);
+  if (!starts)
+    return invalidArgument("data.shape must start with partitions.shape, got data.shape = ", data.shape().toString(),
+                           ", partitions.shape = ", parts.shape().toString());
+  const int32_t* p = parts.data<int32_t>();
+  std::vector<int64_t> sizes(size_t(count), 0);
+  for (int64_t i = 0; i < parts.elements(); ++i) {
+    if (p[i] < 0 || p[i] >= count) return invalidArgument("partitions", indexPosition(parts.shape(), i), " = ", p[i], " is not in [0, ", count, ")");
+    ++sizes[size_t(p[i])];
+  }
+  return sizes;
+}
 
 void registerRearranging(OpRegistry& ops) {
   ops.add("ReverseSequence")

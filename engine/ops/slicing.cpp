@@ -3,6 +3,8 @@
 
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
+#include "device/moves.h"
+#include "kernel/device.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "ops/state_ops.h"
@@ -95,8 +97,8 @@ Status runSlice(KernelContext& c) {
   const auto outStrides = cpu::denseStrides(shape);
   cpu::BoxCopy box;
   for (int d = 0; d < rank; ++d) box.add(shape.dim(d), strides[size_t(d)], outStrides[size_t(d)]);
-  if (out->elements() > 0) cpu::copyBox(x.dtype(), std::move(box), cpu::offsetBy(x.raw(), offset, elementSize), out->mutableRaw());
-  return {};
+  if (out->elements() == 0) return {};
+  return moveBox(c, *out, std::move(box), cpu::offsetBy(x.raw(), offset, elementSize), out->mutableRaw());
 }
 
 Grads sliceGradient(GradContext& c) {
@@ -276,8 +278,7 @@ class StridedSliceKernel final : public Kernel {
       box.add(s.length[d], from[d] * s.stride[d], to[d]);
       offset += s.begin[d] * from[d];
     }
-    cpu::copyBox(x.dtype(), std::move(box), cpu::offsetBy(x.raw(), offset, cpu::storageSize(x.dtype())), out->mutableRaw());
-    return {};
+    return moveBox(c, *out, std::move(box), cpu::offsetBy(x.raw(), offset, cpu::storageSize(x.dtype())), out->mutableRaw());
   }
 
  private:
@@ -309,11 +310,7 @@ class StridedSliceGradKernel final : public Kernel {
       return {};
     }
     WEFT_LET(Tensor* out, c.allocate(0, shape));
-    cpu::withStorage(dy.dtype(), [&](auto tag) {
-      using S = typename decltype(tag)::type;
-      const S zero{};
-      cpu::fillElements(dy.dtype(), &zero, out->mutableRaw(), out->elements());
-    });
+    WEFT_TRY(fillWithZeros(c, *out));
     if (dy.elements() == 0) return {};
     const auto to = cpu::denseStrides(shape), from = cpu::denseStrides(s.processed);
     cpu::BoxCopy box;
@@ -322,8 +319,7 @@ class StridedSliceGradKernel final : public Kernel {
       box.add(s.length[d], from[d], to[d] * s.stride[d]);
       offset += s.begin[d] * to[d];
     }
-    cpu::copyBox(dy.dtype(), std::move(box), dy.raw(), cpu::offsetBy(out->mutableRaw(), offset, cpu::storageSize(dy.dtype())));
-    return {};
+    return moveBox(c, *out, std::move(box), dy.raw(), cpu::offsetBy(out->mutableRaw(), offset, cpu::storageSize(dy.dtype())));
   }
 
  private:
@@ -352,7 +348,7 @@ class StridedSliceAssignKernel final : public Kernel {
     Tensor own;
     const bool overlaps = value.sharesBufferWith(to);
     if (overlaps) {
-      WEFT_LET(own, value.clone());
+      WEFT_LET(own, value.place() == 0 ? value.clone() : c.device().copy(value));
     }
     const Tensor& from = overlaps ? own : value;
     const auto target = cpu::denseStrides(to.shape()), source = cpu::denseStrides(s.processed);
@@ -362,8 +358,7 @@ class StridedSliceAssignKernel final : public Kernel {
       box.add(s.length[d], source[d], target[d] * s.stride[d]);
       offset += s.begin[d] * target[d];
     }
-    cpu::copyBox(to.dtype(), std::move(box), from.raw(), cpu::offsetBy(to.mutableRaw(), offset, cpu::storageSize(to.dtype())));
-    return {};
+    return moveBox(c, to, std::move(box), from.raw(), cpu::offsetBy(to.mutableRaw(), offset, cpu::storageSize(to.dtype())));
   }
 
  private:
@@ -385,7 +380,7 @@ class StridedSliceUpdateKernel final : public Kernel {
     if (in.elements() == 0) return {};
     cpu::BoxCopy whole;
     whole.add(in.elements(), 1, 1);
-    cpu::copyBox(in.dtype(), std::move(whole), in.raw(), out->mutableRaw());
+    WEFT_TRY(moveBox(c, *out, std::move(whole), in.raw(), out->mutableRaw()));
     if (value.elements() == 0) return {};
     const auto target = cpu::denseStrides(in.shape()), source = cpu::denseStrides(s.processed);
     cpu::BoxCopy box;
@@ -394,8 +389,7 @@ class StridedSliceUpdateKernel final : public Kernel {
       box.add(s.length[d], source[d], target[d] * s.stride[d]);
       offset += s.begin[d] * target[d];
     }
-    cpu::copyBox(in.dtype(), std::move(box), value.raw(), cpu::offsetBy(out->mutableRaw(), offset, cpu::storageSize(in.dtype())));
-    return {};
+    return moveBox(c, *out, std::move(box), value.raw(), cpu::offsetBy(out->mutableRaw(), offset, cpu::storageSize(in.dtype())));
   }
 
  private:

@@ -3,6 +3,9 @@
 
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
+#include "device/moves.h"
+#include "kernel/device.h"
+#include "ops/blocks.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
@@ -12,16 +15,6 @@ namespace weft {
 namespace {
 
 using Grads = Result<std::vector<Output>>;
-
-/// The block sizes, and the number of rows added (or cropped) before and after each blocked dimension.
-struct Blocks {
-  std::vector<int64_t> size, before, after;
-  int64_t product() const {
-    int64_t p = 1;
-    for (int64_t s : size) p *= s;
-    return p;
-  }
-};
 
 /// Reads the values of block_shape (or the attribute block_size for two dimensions) and of paddings or crops. `what`: "paddings", "crops".
 Result<Blocks> readBlocks(const Tensor* shape, int64_t blockSize, const Tensor& ends, const char* what) {
@@ -142,35 +135,13 @@ void moveBlocks(const S* in, S* out, const Shape& space, const Shape& batch, con
 
 template <bool toBatch>
 Status runBlocks(KernelContext& c) {
-  const bool nd = c.inputCount() == 3;
-  const Tensor &in = c.input(0), &ends = c.input(nd ? 2 : 1);
-  if (nd && c.input(1).rank() != 1) return invalidArgument("block_shape rank should be 1 instead of ", c.input(1).rank());
-  WEFT_LET(const Blocks b, readBlocks(nd ? &c.input(1) : nullptr, nd ? 0 : c.node().attrs.integer("block_size"), ends, toBatch ? "paddings" : "crops"));
-  const int n = int(b.size.size());
-  if (in.rank() < n + 1) return invalidArgument("input rank should be >= ", n + 1, " instead of ", in.rank());
-  const int64_t product = b.product();
-  Shape shape = in.shape();
-  if (!toBatch && in.dim(0) % product != 0)
-    return invalidArgument("Input batch dimension (", in.dim(0), ") is not divisible by product of block sizes (", product, ")");
-  shape.setDim(0, toBatch ? in.dim(0) * product : in.dim(0) / product);
-  for (int d = 0; d < n; ++d) {
-    const size_t i = size_t(d);
-    if (toBatch) {
-      int64_t padded = 0;
-      if (__builtin_add_overflow(b.before[i], b.after[i], &padded) || __builtin_add_overflow(padded, in.dim(d + 1), &padded))
-        return invalidArgument("Paddings of ", b.before[i], " and ", b.after[i], " around ", in.dim(d + 1), " are more than 2^63");
-      if (padded % b.size[i] != 0) return invalidArgument("padded_shape[", d, "]=", padded, " is not divisible by block_shape[", d, "]=", b.size[i]);
-      shape.setDim(d + 1, padded / b.size[i]);
-    } else {
-      const int64_t cropped = in.dim(d + 1) * b.size[i] - b.before[i] - b.after[i];
-      if (cropped < 0) return invalidArgument("cropped_shape[", d, "]=", cropped, " must be non-negative");
-      shape.setDim(d + 1, cropped);
-    }
-  }
-  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  WEFT_LET(const BlockPlan p, planBlocks(c, toBatch));
+  const Tensor& in = c.input(0);
+  WEFT_LET(Tensor* out, c.allocate(0, p.shape));
   cpu::withStorage(in.dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
-    moveBlocks(static_cast<const S*>(in.raw()), static_cast<S*>(out->mutableRaw()), toBatch ? in.shape() : shape, toBatch ? shape : in.shape(), b, toBatch);
+    moveBlocks(static_cast<const S*>(in.raw()), static_cast<S*>(out->mutableRaw()), toBatch ? in.shape() : p.shape, toBatch ? p.shape : in.shape(), p.blocks,
+               toBatch);
   });
   return {};
 }
@@ -215,32 +186,52 @@ Status depthShape(ShapeContext& c, bool toDepth) {
   return {};
 }
 
+/// Images in memory: number of elements between neighbours.
+struct PixelStrides {
+  int64_t batch, row, column, channel;
+};
+PixelStrides pixelStrides(bool channelsFirst, int64_t height, int64_t width, int64_t depth) {
+  if (channelsFirst) return {depth * height * width, width, 1, height * width};
+  return {height * width * depth, width * depth, depth, 1};
+}
+
 template <bool toDepth>
 Status runDepth(KernelContext& c) {
-  const Tensor& in = c.input(0);
+  Tensor in = c.input(0);
   const std::string format = c.node().attrs.text("data_format");
-  if (format != "NHWC") return invalidArgument("Only NHWC data_format supported on CPU. Got ", format);
-  if (in.rank() != 4)
-    return toDepth ? invalidArgument("Input rank should be 4 instead of ", in.rank()) : invalidArgument("Input rank should be: 4 instead of: ", in.rank());
-  const int64_t block = c.node().attrs.integer("block_size"), height = in.dim(1), width = in.dim(2), depth = in.dim(3);
+  const bool quads = format == "NCHW_VECT_C", channelsFirst = format != "NHWC";
+  const bool onCpu = c.device().type() == "CPU";
+  if (channelsFirst && onCpu) return invalidArgument("Only NHWC data_format supported on CPU. Got ", format);
+  if (!onCpu && quads != (in.dtype() == DType::QInt8))
+    return invalidArgument(quads ? "NCHW_VECT_C requires qint8 data type." : "qint8 should be used with data_format NCHW_VECT_C.");
+  const int rank = quads ? 5 : 4;
+  if (in.rank() != rank)
+    return toDepth ? invalidArgument("Input rank should be ", rank, " instead of ", in.rank())
+                   : invalidArgument("Input rank should be: ", rank, " instead of: ", in.rank());
+  const int at = channelsFirst ? 2 : 1, channels = channelsFirst ? 1 : 3;
+  const int64_t block = c.node().attrs.integer("block_size"), height = in.dim(at), width = in.dim(at + 1), depth = in.dim(channels);
   WEFT_TRY(checkBlock(block));
   if (toDepth && (height % block != 0 || width % block != 0))
     return invalidArgument("Image width ", width, " and height ", height, " should be divisible by block_size: ", block);
   if (!toDepth && depth % (block * block) != 0) return invalidArgument("Input depth dimension ", depth, " should be divisible by: ", block * block);
-  const Shape shape = toDepth ? Shape{in.dim(0), height / block, width / block, depth * block * block}
-                              : Shape{in.dim(0), height * block, width * block, depth / (block * block)};
+  Shape shape = in.shape();
+  shape.setDim(at, toDepth ? height / block : height * block);
+  shape.setDim(at + 1, toDepth ? width / block : width * block);
+  shape.setDim(channels, toDepth ? depth * block * block : depth / (block * block));
   WEFT_LET(Tensor* out, c.allocate(0, shape));
-  // Treated as [batch, rows, block, cols, block, depth] in space and as [batch, rows, cols, block, block, depth] in depth.
-  const int64_t rows = toDepth ? shape.dim(1) : height, cols = toDepth ? shape.dim(2) : width, thin = toDepth ? depth : shape.dim(3);
-  const int64_t wide = thin * block * block, spaceRow = cols * block * thin;
+  if (quads) in = in.withDType(DType::Int32);  // four channels move together
+  // A pixel of the deep images is a block of pixels in the wide ones.
+  const int64_t rows = toDepth ? shape.dim(at) : height, cols = toDepth ? shape.dim(at + 1) : width, thin = toDepth ? depth : shape.dim(channels);
+  const PixelStrides wide = pixelStrides(channelsFirst, rows * block, cols * block, thin), deep = pixelStrides(channelsFirst, rows, cols, thin * block * block);
   cpu::BoxCopy box;
-  const auto add = [&](int64_t n, int64_t space, int64_t deep) { toDepth ? box.add(n, space, deep) : box.add(n, deep, space); };
-  add(in.dim(0) * rows, spaceRow * block, cols * wide);
-  add(cols, block * thin, wide);
-  add(block, spaceRow, block * thin);
-  add(block * thin, 1, 1);
-  cpu::copyBox(in.dtype(), std::move(box), in.raw(), out->mutableRaw());
-  return {};
+  const auto add = [&](int64_t n, int64_t space, int64_t depths) { toDepth ? box.add(n, space, depths) : box.add(n, depths, space); };
+  add(in.dim(0), wide.batch, deep.batch);
+  add(rows, wide.row * block, deep.row);
+  add(cols, wide.column * block, deep.column);
+  add(block, wide.row, deep.channel * block * thin);
+  add(block, wide.column, deep.channel * thin);
+  add(thin, wide.channel, deep.channel);
+  return moveBox(c, in, std::move(box), in.raw(), out->mutableRaw());
 }
 
 GradientFunction opposite(const char* op) {
@@ -263,6 +254,35 @@ GradientFunction opposite(const char* op) {
 }
 
 }  // namespace
+
+Result<BlockPlan> planBlocks(KernelContext& c, bool toBatch) {
+  const bool nd = c.inputCount() == 3;
+  const Tensor &in = c.input(0), &ends = c.input(nd ? 2 : 1);
+  if (nd && c.input(1).rank() != 1) return invalidArgument("block_shape rank should be 1 instead of ", c.input(1).rank());
+  WEFT_LET(const Blocks b, readBlocks(nd ? &c.input(1) : nullptr, nd ? 0 : c.node().attrs.integer("block_size"), ends, toBatch ? "paddings" : "crops"));
+  const int n = int(b.size.size());
+  if (in.rank() < n + 1) return invalidArgument("input rank should be >= ", n + 1, " instead of ", in.rank());
+  const int64_t product = b.product();
+  Shape shape = in.shape();
+  if (!toBatch && in.dim(0) % product != 0)
+    return invalidArgument("Input batch dimension (", in.dim(0), ") is not divisible by product of block sizes (", product, ")");
+  shape.setDim(0, toBatch ? in.dim(0) * product : in.dim(0) / product);
+  for (int d = 0; d < n; ++d) {
+    const size_t i = size_t(d);
+    if (toBatch) {
+      int64_t padded = 0;
+      if (__builtin_add_overflow(b.before[i], b.after[i], &padded) || __builtin_add_overflow(padded, in.dim(d + 1), &padded))
+        return invalidArgument("Paddings of ", b.before[i], " and ", b.after[i], " around ", in.dim(d + 1), " are more than 2^63");
+      if (padded % b.size[i] != 0) return invalidArgument("padded_shape[", d, "]=", padded, " is not divisible by block_shape[", d, "]=", b.size[i]);
+      shape.setDim(d + 1, padded / b.size[i]);
+    } else {
+      const int64_t cropped = in.dim(d + 1) * b.size[i] - b.before[i] - b.after[i];
+      if (cropped < 0) return invalidArgument("cropped_shape[", d, "]=", cropped, " must be non-negative");
+      shape.setDim(d + 1, cropped);
+    }
+  }
+  return BlockPlan{b, shape};
+}
 
 void registerSpaceBatch(OpRegistry& ops) {
   const std::vector<DType>& real = types::kCpuReal;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "device/cpu/dtypes.h"
+#include "device/moves.h"
 #include "ops/grad_ops.h"
 #include "ops/pieces.h"
 #include "ops/registry.h"
@@ -51,8 +52,7 @@ class UnpackKernel final : public Kernel {
       WEFT_LET(Tensor* out, c.allocate(i, shape));
       pieces.push_back({cpu::offsetBy(x.raw(), i * a.after, size), a.after * num_, out->mutableRaw(), a.after, a.after});
     }
-    copyPieces(x.dtype(), pieces, a.before);
-    return {};
+    return movePieces(c, x, pieces, a.before);
   }
 
  private:
@@ -109,8 +109,7 @@ Status splitInto(KernelContext& c, const Tensor& x, int64_t axis, const std::vec
     }
     at += lengths[i];
   }
-  copyPieces(x.dtype(), pieces, a.before);
-  return {};
+  return movePieces(c, x, pieces, a.before);
 }
 
 Status runSplit(KernelContext& c) {

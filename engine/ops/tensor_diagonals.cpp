@@ -1,6 +1,4 @@
-#include <algorithm>
-
-#include "device/cpu/dtypes.h"
+#include "device/moves.h"
 #include "ops/registry.h"
 
 // Diag and DiagPart: diagonals of tensors of any rank; the number of dimensions is doubled or halved.
@@ -36,13 +34,10 @@ Status runDiag(KernelContext& c) {
   shape.append(in.shape());
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   const int64_t n = in.elements();
-  cpu::withStorage(in.dtype(), [&](auto tag) {
-    using S = typename decltype(tag)::type;
-    S* y = static_cast<S*>(out->mutableRaw());
-    std::fill_n(y, n * n, S{});
-    for (int64_t i = 0; i < n; ++i) y[i * (n + 1)] = static_cast<const S*>(in.raw())[i];
-  });
-  return {};
+  WEFT_TRY(fillWithZeros(c, *out));
+  cpu::BoxCopy box;
+  box.add(n, 1, n + 1);
+  return moveBox(c, *out, std::move(box), in.raw(), out->mutableRaw());
 }
 Status runDiagPart(KernelContext& c) {
   const Tensor& in = c.input(0);
@@ -54,11 +49,9 @@ Status runDiagPart(KernelContext& c) {
   }
   WEFT_LET(Tensor* out, c.allocate(0, in.shape().slice(0, half)));
   const int64_t n = out->elements();
-  cpu::withStorage(in.dtype(), [&](auto tag) {
-    using S = typename decltype(tag)::type;
-    for (int64_t i = 0; i < n; ++i) static_cast<S*>(out->mutableRaw())[i] = static_cast<const S*>(in.raw())[i * (n + 1)];
-  });
-  return {};
+  cpu::BoxCopy box;
+  box.add(n, n + 1, 1);
+  return moveBox(c, *out, std::move(box), in.raw(), out->mutableRaw());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "base/parallel.h"
 #include "graph/indexed_slices.h"
 #include "kernel/session_state.h"
+#include "ops/gathers.h"
 #include "ops/grad_ops.h"
 #include "ops/state_ops.h"
 #include "tensor/element_types.h"
@@ -117,67 +118,36 @@ Status countUpTo(KernelContext& c) {
 }
 
 Status gather(KernelContext& c) {
-  WEFT_LET(Tensor params, readVariable(c, 0, unreadableVariable));
-  WEFT_TRY(requireType(params, c.node().outputTypes[0]));
+  WEFT_LET(const Tensor params, gatheredVariable(c));
   const Tensor& indices = c.input(1);
-  const int batchDims = int(c.node().attrs.integer("batch_dims"));
-  if (params.rank() < 1) return invalidArgument("params must be at least 1 dimensional");
-  if (batchDims < 0 || batchDims > indices.rank() || batchDims >= params.rank())
-    return invalidArgument("batch_dims (", batchDims, ") must be less than rank(params) (", params.rank(), ").");
-  Shape shape = params.shape().slice(0, batchDims);
-  int64_t batches = 1;
-  for (int d = 0; d < batchDims; ++d) {
-    if (params.dim(d) != indices.dim(d))
-      return invalidArgument("params.shape[", d, "]: ", params.dim(d), " should be equal to indices.shape[", d, "]: ", indices.dim(d));
-    batches *= params.dim(d);
-  }
-  shape.append(indices.shape().slice(batchDims));
-  shape.append(params.shape().slice(batchDims + 1));
-  const int64_t rows = params.dim(batchDims);
-  const int64_t width = params.shape().slice(batchDims + 1).elements();
-  const int64_t count = indices.elements();
-  const int64_t perBatch = batches > 0 ? count / batches : 0;
-  std::vector<int64_t> picks(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
+  const int64_t batch = c.node().attrs.integer("batch_dims");
+  const GatherPlan g = planGather(params.shape(), indices.shape(), batch, batch);
+  std::vector<int64_t> picks(size_t(indices.elements()));
+  for (int64_t i = 0; i < indices.elements(); ++i) {
     const int64_t row = indices.asInt(i);
-    if (row < 0 || row >= rows) return invalidArgument("indices", indexLabel(indices.shape(), i), " = ", row, " is not in [0, ", rows, ")");
-    picks[size_t(i)] = (i / perBatch) * rows + row;
+    if (row < 0 || row >= g.limit) return indexOutside(indices, i, g.limit);
+    picks[size_t(i)] = (i / g.count) * g.limit + row;
   }
-  WEFT_LET(Tensor * out, c.allocate(0, shape));
-  parallelFor(count, std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(width, 1)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) copyElements(*out, i * width, params, picks[size_t(i)] * width, width);
+  WEFT_LET(Tensor * out, c.allocate(0, g.shape));
+  parallelFor(indices.elements(), std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(g.row, 1)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) copyElements(*out, i * g.row, params, picks[size_t(i)] * g.row, g.row);
   });
   return {};
 }
 
 Status gatherNd(KernelContext& c) {
-  WEFT_LET(Tensor params, readVariable(c, 0, unreadableVariable));
-  WEFT_TRY(requireType(params, c.node().outputTypes[0]));
+  WEFT_LET(const Tensor params, gatheredNdVariable(c));
   const Tensor& indices = c.input(1);
-  if (params.rank() < 1) return invalidArgument("params must be at least a vector");
-  if (indices.rank() < 1) return invalidArgument("indices must be at least a vector");
-  const int64_t depth = indices.dim(indices.rank() - 1);
-  if (depth > params.rank()) return invalidArgument("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ", params.rank());
-  Shape shape = indices.shape().slice(0, indices.rank() - 1);
-  const int64_t count = shape.elements();
-  shape.append(params.shape().slice(int(depth)));
-  const int64_t width = params.shape().slice(int(depth)).elements();
-  WEFT_LET(Tensor * out, c.allocate(0, shape));
-  for (int64_t i = 0; i < count; ++i) {
+  WEFT_LET(const GatherNdPlan g, planGatherNd(params.shape(), indices.shape()));
+  WEFT_LET(Tensor * out, c.allocate(0, g.shape));
+  for (int64_t i = 0; i < g.count; ++i) {
     int64_t at = 0;
-    bool inside = true;
-    for (int64_t d = 0; d < depth; ++d) {
-      const int64_t k = indices.asInt(i * depth + d);
-      inside = inside && k >= 0 && k < params.dim(int(d));
+    for (int64_t d = 0; d < g.depth; ++d) {
+      const int64_t k = indices.asInt(i * g.depth + d);
+      if (k < 0 || k >= params.dim(int(d))) return vectorOutside(indices, i, "param shape", params.shape());
       at = at * params.dim(int(d)) + k;
     }
-    if (!inside) {
-      std::string values;
-      for (int64_t d = 0; d < depth; ++d) values += (d ? ", " : "") + std::to_string(indices.asInt(i * depth + d));
-      return invalidArgument("indices", indexLabel(indices.shape().slice(0, indices.rank() - 1), i), " = [", values, "] does not index into param shape ",
-                             params.shape().toString());
-    }
-    copyElements(*out, i * width, params, at * width, width);
+    copyElements(*out, i * g.row, params, at * g.row, g.row);
   }
   return {};
 }
@@ -262,6 +232,27 @@ Result<std::vector<Output>> gatherGradient(GradContext& g) {
 }
 
 }  // namespace
+
+Result<Tensor> gatheredVariable(KernelContext& c) {
+  WEFT_LET(Tensor params, readVariable(c, 0, unreadableVariable));
+  WEFT_TRY(requireType(params, c.node().outputTypes[0]));
+  const Shape& indices = c.input(1).shape();
+  const int64_t batch = c.node().attrs.integer("batch_dims");
+  if (params.rank() < 1) return invalidArgument("params must be at least 1 dimensional");
+  if (batch < 0 || batch > indices.rank() || batch >= params.rank())
+    return invalidArgument("batch_dims (", batch, ") must be less than rank(params) (", params.rank(), ").");
+  for (int d = 0; d < batch; ++d) {
+    if (params.dim(d) != indices.dim(d))
+      return invalidArgument("params.shape[", d, "]: ", params.dim(d), " should be equal to indices.shape[", d, "]: ", indices.dim(d));
+  }
+  return params;
+}
+
+Result<Tensor> gatheredNdVariable(KernelContext& c) {
+  WEFT_LET(Tensor params, readVariable(c, 0, unreadableVariable));
+  WEFT_TRY(requireType(params, c.node().outputTypes[0]));
+  return params;
+}
 
 void registerVariablesByHandle(OpRegistry& ops) {
   constexpr const char* kCategory = "Variables";

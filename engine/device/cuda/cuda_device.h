@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device/cuda/late_errors.h"
+#include "device/moves.h"
 #include "kernel/device.h"
 #include "kernel/kernel.h"
 #include "weft/mutex.h"
@@ -33,7 +34,7 @@ struct ConvolutionChoice {
 };
 
 /// One GPU: a stream on which all its work is queued in order, the library handles bound to that stream, and its memory.
-class CudaDevice final : public Device {
+class CudaDevice final : public Device, public ElementMover {
  public:
   /// `ordinal` counts CUDA devices from 0.
   static Result<std::unique_ptr<CudaDevice>> open(int ordinal);
@@ -54,6 +55,10 @@ class CudaDevice final : public Device {
   Result<Tensor> sum(const Tensor& a, const Tensor& b) override;
   Result<std::unique_ptr<DeviceTimer>> timer() override;
   Status sync() override;
+  Status moveBox(DType type, const cpu::BoxCopy& box, const void* source, void* target) override;
+  Status movePieces(DType type, std::span<const Pieces> all, int64_t rows) override;
+  Status fillWithZeros(void* to, size_t bytes) override;
+  Status conjugate(DType type, void* data, int64_t n) override;
 
   cudaStream_t stream() const { return stream_; }
   /// Work that this thread queues next is this device's.

@@ -38,8 +38,8 @@ void addFor(OpRegistry& ops, const char* op, F, const std::vector<std::string>& 
 /// Registers f for all types of the op, or for those that `constraints` name.
 void addAny(OpRegistry& ops, const char* op, Status (*f)(KernelContext&), const std::vector<std::string>& hostMemory = {},
             std::vector<KernelConstraint> constraints = {});
-/// Registers the CPU kernels of `op` for GPUs too, for ops that only pass buffers on or read shapes. `hostMemory` names the arguments whose values they read.
-/// `types` restricts attribute `attr`; empty: all types.
+/// Registers the CPU kernels of `op` for GPUs too, for ops that only pass buffers on, read shapes, or move elements with device/moves.h. `hostMemory` names the
+/// arguments whose values they read. `types` restricts attribute `attr`; empty: all types.
 void shareWithCpu(OpRegistry& ops, const char* op, const std::vector<std::string>& hostMemory = {}, const std::vector<DType>& types = {},
                   const char* attr = "T");
 /// Registers the CPU kernels of `op` for GPUs with all arguments in host memory, where TensorFlow does so: small integers, which steer shapes. `types` restricts
