@@ -5,10 +5,27 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/half_blocks.h"
 #include "device/cpu/hot_extremes.h"
+#include "ops/arg_extreme.h"
 #include "ops/registry.h"
 
 // Positions of the largest and smallest elements along an axis; the first one in case of ties.
 namespace weft {
+
+Result<SearchedAxis> searchedAxis(const Tensor& x, const Tensor& axisTensor) {
+  if (axisTensor.rank() != 0) return invalidArgument("dim must be a scalar, but received tensor of shape: ", axisTensor.shape().toString());
+  const int64_t given = axisTensor.asInt(0), axis = given < 0 ? given + x.rank() : given;
+  if (axis < 0 || axis >= x.rank()) return invalidArgument("Expected dimension in the range [", -x.rank(), ", ", x.rank(), "), but got ", given);
+  if (x.dim(int(axis)) == 0) return invalidArgument("Reduction axis ", given, " is empty in shape ", x.shape().toString());
+  SearchedAxis a;
+  a.n = x.dim(int(axis));
+  for (int d = 0; d < x.rank(); ++d) {
+    if (d == axis) continue;
+    a.out.append(x.dim(d));
+    (d < axis ? a.before : a.after) *= x.dim(d);
+  }
+  return a;
+}
+
 namespace {
 
 Status argShape(ShapeContext& c) {
@@ -92,26 +109,16 @@ void findExtremes(const T* x, I* y, int64_t before, int64_t n, int64_t after) {
 
 template <bool isMax>
 Status runArg(KernelContext& c) {
-  const Tensor &x = c.input(0), &axisTensor = c.input(1);
-  if (axisTensor.rank() != 0) return invalidArgument("dim must be a scalar, but received tensor of shape: ", axisTensor.shape().toString());
-  const int64_t given = axisTensor.asInt(0), axis = given < 0 ? given + x.rank() : given;
-  if (axis < 0 || axis >= x.rank()) return invalidArgument("Expected dimension in the range [", -x.rank(), ", ", x.rank(), "), but got ", given);
-  if (x.dim(int(axis)) == 0) return invalidArgument("Reduction axis ", given, " is empty in shape ", x.shape().toString());
-  Shape shape;
-  int64_t before = 1, after = 1;
-  for (int d = 0; d < x.rank(); ++d) {
-    if (d == axis) continue;
-    shape.append(x.dim(d));
-    (d < axis ? before : after) *= x.dim(d);
-  }
-  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  const Tensor& x = c.input(0);
+  WEFT_LET(const SearchedAxis a, searchedAxis(x, c.input(1)));
+  WEFT_LET(Tensor* out, c.allocate(0, a.out));
   if (out->elements() == 0) return {};
   cpu::withNumber(x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (!cpu::kIsComplex<T> && !std::is_same_v<T, uint32_t> && !std::is_same_v<T, uint64_t>) {
       const T* v = static_cast<const T*>(x.raw());
-      if (out->dtype() == DType::Int32) findExtremes<T, int32_t, isMax>(v, out->mutableData<int32_t>(), before, x.dim(int(axis)), after);
-      else findExtremes<T, int64_t, isMax>(v, out->mutableData<int64_t>(), before, x.dim(int(axis)), after);
+      if (out->dtype() == DType::Int32) findExtremes<T, int32_t, isMax>(v, out->mutableData<int32_t>(), a.before, a.n, a.after);
+      else findExtremes<T, int64_t, isMax>(v, out->mutableData<int64_t>(), a.before, a.n, a.after);
     }
   });
   return {};

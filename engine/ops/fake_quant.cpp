@@ -2,43 +2,57 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "ops/fake_quant.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
 namespace weft {
+
 namespace {
-
-/// A range shifted slightly so that 0 is representable.
-struct Range {
-  float low, high, step;
-  static Range of(float min, float max, int bits, bool narrow) {
-    const float least = narrow ? 1 : 0, most = float((1 << bits) - 1);
-    const float step = (max - min) / (most - least), fromMin = least - min / step;
-    const float zero = fromMin < least ? least : fromMin > most ? most : float(uint16_t(int64_t(std::isfinite(fromMin) ? std::round(fromMin) : 0)));
-    return {(least - zero) * step, (most - zero) * step, step};
-  }
-  /// As with Eigen's min and max, NaN gives the bound.
-  float clamp(float x) const {
-    const float a = x < high ? x : high;
-    return a > low ? a : low;
-  }
-};
-
 Result<int> bitsOf(const AttrMap& attrs) {
   const int64_t bits = attrs.integer("num_bits", 8);
   if (bits < 2 || bits > 16) return invalidArgument("num_bits must be between 2 and 16, inclusive");
   return int(bits);
 }
+}  // namespace
 
-Result<Range> rangeOfAttrs(const AttrMap& attrs) {
+FakeRange FakeRange::of(float min, float max, int bits, bool narrow) {
+  const float least = narrow ? 1 : 0, most = float((1 << bits) - 1);
+  const float step = (max - min) / (most - least), fromMin = least - min / step;
+  const float zero = fromMin < least ? least : fromMin > most ? most : float(uint16_t(int64_t(std::isfinite(fromMin) ? std::round(fromMin) : 0)));
+  return {(least - zero) * step, (most - zero) * step, step, min == 0 && max == 0};
+}
+
+Result<FakeRange> fakeRangeOfAttrs(const AttrMap& attrs) {
   const float min = attrs.number("min", -6), max = attrs.number("max", 6);
   if (!(min < max)) return invalidArgument("min has to be smaller than max, was: ", min, " >= ", max);
   WEFT_LET(const int bits, bitsOf(attrs));
-  return Range::of(min, max, bits, attrs.flag("narrow_range"));
+  return FakeRange::of(min, max, bits, attrs.flag("narrow_range"));
 }
 
+Result<std::vector<FakeRange>> fakeRangesOf(KernelContext& c, int firstInput, bool perChannel, const Shape& in) {
+  WEFT_LET(const int bits, bitsOf(c.node().attrs));
+  const Tensor &min = c.input(firstInput), &max = c.input(firstInput + 1);
+  int64_t channels = 1;
+  if (perChannel) {
+    if (in.rank() < 1) return invalidArgument("inputs must have at least one dimension, but have shape ", in.toString());
+    channels = in.dim(in.rank() - 1);
+    for (const auto& [t, name] : {std::pair(&min, "min"), std::pair(&max, "max")}) {
+      if (t->rank() != 1) return invalidArgument(name, " must be a vector, but has shape ", t->shape().toString());
+      if (t->dim(0) != channels) return invalidArgument(name, " has incorrect size, expected ", channels, " was ", t->dim(0));
+    }
+  } else if (min.elements() != 1 || max.elements() != 1) {
+    return invalidArgument("min and max must be rank 0, but have shapes ", min.shape().toString(), " and ", max.shape().toString());
+  }
+  std::vector<FakeRange> out;
+  for (int64_t k = 0; k < channels; ++k) out.push_back(FakeRange::of(min.at<float>(k), max.at<float>(k), bits, c.node().attrs.flag("narrow_range")));
+  return out;
+}
+
+namespace {
+
 Status runArgs(KernelContext& c) {
-  WEFT_LET(const Range r, rangeOfAttrs(c.node().attrs));
+  WEFT_LET(const FakeRange r, fakeRangeOfAttrs(c.node().attrs));
   WEFT_LET(Tensor * out, c.allocateOrForward(0, c.input(0).shape(), {0}));
   const float *x = c.input(0).data<float>(), inverse = 1.0f / r.step;
   float* y = out->mutableData<float>();
@@ -50,7 +64,7 @@ Status runArgs(KernelContext& c) {
 
 Status runArgsGradient(KernelContext& c) {
   const Tensor &grad = c.input(0), &in = c.input(1);
-  WEFT_LET(const Range r, rangeOfAttrs(c.node().attrs));
+  WEFT_LET(const FakeRange r, fakeRangeOfAttrs(c.node().attrs));
   if (grad.shape() != in.shape()) {
     return invalidArgument("Inputs to operation ", c.node().name, " of type ", c.node().op,
                            " must have the same size and shape.  Input 0: ", grad.shape().toString(), " != input 1: ", in.shape().toString());
@@ -62,49 +76,20 @@ Status runArgsGradient(KernelContext& c) {
   return {};
 }
 
-/// The ranges of all channels (one for scalars); empty where both ends are 0.
-struct Ranges {
-  std::vector<Range> ranges;
-  std::vector<bool> off;
-
-  static Result<Ranges> of(KernelContext& c, int firstInput, bool perChannel, const Shape& in) {
-    WEFT_LET(const int bits, bitsOf(c.node().attrs));
-    const Tensor &min = c.input(firstInput), &max = c.input(firstInput + 1);
-    int64_t channels = 1;
-    if (perChannel) {
-      if (in.rank() < 1) return invalidArgument("inputs must have at least one dimension, but have shape ", in.toString());
-      channels = in.dim(in.rank() - 1);
-      for (const auto& [t, name] : {std::pair(&min, "min"), std::pair(&max, "max")}) {
-        if (t->rank() != 1) return invalidArgument(name, " must be a vector, but has shape ", t->shape().toString());
-        if (t->dim(0) != channels) return invalidArgument(name, " has incorrect size, expected ", channels, " was ", t->dim(0));
-      }
-    } else if (min.elements() != 1 || max.elements() != 1) {
-      return invalidArgument("min and max must be rank 0, but have shapes ", min.shape().toString(), " and ", max.shape().toString());
-    }
-    Ranges out;
-    for (int64_t k = 0; k < channels; ++k) {
-      const float low = min.at<float>(k), high = max.at<float>(k);
-      out.ranges.push_back(Range::of(low, high, bits, c.node().attrs.flag("narrow_range")));
-      out.off.push_back(low == 0 && high == 0);
-    }
-    return out;
-  }
-};
-
 template <bool perChannel>
 Status runVars(KernelContext& c) {
   const Tensor& in = c.input(0);
-  WEFT_LET(const Ranges r, Ranges::of(c, 1, perChannel, in.shape()));
+  WEFT_LET(const std::vector<FakeRange> r, fakeRangesOf(c, 1, perChannel, in.shape()));
   WEFT_LET(Tensor * out, c.allocate(0, in.shape()));
-  const auto channels = int64_t(r.ranges.size());
+  const auto channels = int64_t(r.size());
   const float* x = in.data<float>();
   float* y = out->mutableData<float>();
   if (in.elements() == 0) return {};
   parallelFor(in.elements() / channels, std::max<int64_t>(1, 8192 / channels), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin * channels; i < end * channels; ++i) {
       const auto k = size_t(i % channels);
-      const Range& q = r.ranges[k];
-      y[i] = r.off[k] ? 0 : std::floor((q.clamp(x[i]) - q.low) / q.step + 0.5f) * q.step + q.low;
+      const FakeRange& q = r[k];
+      y[i] = q.off ? 0 : std::floor((q.clamp(x[i]) - q.low) / q.step + 0.5f) * q.step + q.low;
     }
   });
   return {};
@@ -114,8 +99,8 @@ template <bool perChannel>
 Status runVarsGradient(KernelContext& c) {
   const Tensor &grad = c.input(0), &in = c.input(1);
   if (grad.shape() != in.shape()) return invalidArgument("gradient and input must be the same size");
-  WEFT_LET(const Ranges r, Ranges::of(c, 2, perChannel, in.shape()));
-  const auto channels = int64_t(r.ranges.size());
+  WEFT_LET(const std::vector<FakeRange> r, fakeRangesOf(c, 2, perChannel, in.shape()));
+  const auto channels = int64_t(r.size());
   WEFT_LET(Tensor * out, c.allocate(0, in.shape()));
   const Shape sums = perChannel ? Shape{channels} : Shape();
   WEFT_LET(Tensor * forMin, c.allocate(1, sums));
@@ -124,9 +109,9 @@ Status runVarsGradient(KernelContext& c) {
   const float *x = in.data<float>(), *dy = grad.data<float>();
   for (int64_t i = 0; i < in.elements(); ++i) {
     const auto k = size_t(i % channels);
-    const Range& q = r.ranges[k];
+    const FakeRange& q = r[k];
     const float d = dy[i];
-    if (r.off[k]) {
+    if (q.off) {
       out->mutableData<float>()[i] = d;
       continue;
     }

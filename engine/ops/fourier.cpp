@@ -4,28 +4,59 @@
 
 #include "device/cpu/fourier.h"
 #include "device/cpu/move.h"
+#include "ops/fourier_shapes.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
 // Discrete Fourier transforms along the last one, two or three dimensions: FFT and IFFT of complex numbers; RFFT and IRFFT between real numbers and the
 // nonredundant half of their spectrum.
 namespace weft {
-namespace {
 
-using Grads = Result<std::vector<Output>>;
-
-/// The parameters that distinguish the ops of the family.
-struct Kind {
-  int rank;   ///< Transformed dimensions: 1, 2 or 3.
-  bool real;  ///< Between real numbers and half a spectrum.
-  bool forward;
-};
-
-Kind kindOf(std::string_view op) {
+FourierKind fourierKindOf(std::string_view op) {
   if (op.starts_with("Batch")) op.remove_prefix(5);
   const size_t at = op.find("FFT");
   return {at + 3 < op.size() ? op[at + 3] - '0' : 1, op[0] == 'R' || op.starts_with("IR"), op[0] != 'I'};
 }
+
+namespace {
+
+/// The output shape and the shape of the full transform, for a real kind.
+struct RealShapes {
+  Shape out, full;
+};
+Result<RealShapes> realShapes(const FourierKind& kind, const Shape& in, const Tensor& lengths) {
+  if (lengths.rank() != 1 || lengths.dim(0) != kind.rank) return invalidArgument("fft_length must have shape [", kind.rank, "]");
+  RealShapes s{in.slice(0, in.rank() - kind.rank), in.slice(0, in.rank() - kind.rank)};
+  for (int i = 0; i < kind.rank; ++i) {
+    const int64_t n = lengths.asInt(i), d = in.rank() - kind.rank + i;
+    if (n < 0) return invalidArgument("fft_length[", i, "] must not be negative, but is ", n);
+    const bool innermost = i == kind.rank - 1;
+    const int64_t least = !kind.forward && innermost ? n / 2 + 1 : n;
+    if (in.dim(int(d)) != 0 && in.dim(int(d)) < least) {
+      return invalidArgument("Input dimension ", d, " must have length of at least ", least, " but got: ", in.dim(int(d)));
+    }
+    s.out.append(kind.forward && innermost && n != 0 ? n / 2 + 1 : n);
+    s.full.append(n);
+  }
+  return s;
+}
+
+}  // namespace
+
+Result<FourierCall> fourierCallOf(KernelContext& c) {
+  const FourierKind kind = fourierKindOf(c.node().op);
+  const Tensor& in = c.input(0);
+  if (in.rank() < kind.rank) return invalidArgument("Input must have rank of at least ", kind.rank, " but got: ", in.shape().toString());
+  RealShapes shapes{in.shape(), in.shape()};
+  if (kind.real) {
+    WEFT_LET(shapes, realShapes(kind, in.shape(), c.input(1)));
+  }
+  return FourierCall{kind, shapes.out, shapes.full};
+}
+
+namespace {
+
+using Grads = Result<std::vector<Output>>;
 
 /// Transforms all lines of a dense array of this shape along `axis`, from one array into another or in place.
 void transformAxis(const Shape& shape, int axis, bool forward, bool wide, const void* in, void* out) {
@@ -63,35 +94,10 @@ Result<Tensor> fitted(KernelContext& c, const Tensor& in, const Shape& shape) {
   return out;
 }
 
-/// The output shape and the shape of the full transform, for a real kind.
-struct RealShapes {
-  Shape out, full;
-};
-Result<RealShapes> realShapes(const Kind& kind, const Shape& in, const Tensor& lengths) {
-  if (lengths.rank() != 1 || lengths.dim(0) != kind.rank) return invalidArgument("fft_length must have shape [", kind.rank, "]");
-  RealShapes s{in.slice(0, in.rank() - kind.rank), in.slice(0, in.rank() - kind.rank)};
-  for (int i = 0; i < kind.rank; ++i) {
-    const int64_t n = lengths.asInt(i), d = in.rank() - kind.rank + i;
-    if (n < 0) return invalidArgument("fft_length[", i, "] must not be negative, but is ", n);
-    const bool innermost = i == kind.rank - 1;
-    const int64_t least = !kind.forward && innermost ? n / 2 + 1 : n;
-    if (in.dim(int(d)) != 0 && in.dim(int(d)) < least) {
-      return invalidArgument("Input dimension ", d, " must have length of at least ", least, " but got: ", in.dim(int(d)));
-    }
-    s.out.append(kind.forward && innermost && n != 0 ? n / 2 + 1 : n);
-    s.full.append(n);
-  }
-  return s;
-}
-
 Status runFourier(KernelContext& c) {
-  const Kind kind = kindOf(c.node().op);
+  WEFT_LET(const FourierCall shapes, fourierCallOf(c));
+  const FourierKind kind = shapes.kind;
   const Tensor& in = c.input(0);
-  if (in.rank() < kind.rank) return invalidArgument("Input must have rank of at least ", kind.rank, " but got: ", in.shape().toString());
-  RealShapes shapes{in.shape(), in.shape()};
-  if (kind.real) {
-    WEFT_LET(shapes, realShapes(kind, in.shape(), c.input(1)));
-  }
   WEFT_LET(Tensor* out, c.allocate(0, shapes.out));
   const int64_t total = shapes.full.elements();
   if (total < 0) return invalidArgument("The transform's shape ", shapes.full.toString(), " is too large");
@@ -142,13 +148,13 @@ Status runFourier(KernelContext& c) {
 // ---- shapes
 
 Status complexShape(ShapeContext& c) {
-  WEFT_TRY(c.requireRankAtLeast(c.input(0), kindOf(c.node().op).rank));
+  WEFT_TRY(c.requireRankAtLeast(c.input(0), fourierKindOf(c.node().op).rank));
   c.setOutput(0, c.input(0));
   return {};
 }
 
 Status realShape(ShapeContext& c) {
-  const Kind kind = kindOf(c.node().op);
+  const FourierKind kind = fourierKindOf(c.node().op);
   const Shape& in = c.input(0);
   WEFT_TRY(c.requireRankAtLeast(in, kind.rank));
   const Shape& lengths = c.input(1);
@@ -183,7 +189,7 @@ Output complexNumber(GraphBuilder& b, std::complex<float> v, std::string_view na
 
 Grads complexGradient(GradContext& c) {
   GraphBuilder& b = c.b();
-  const Kind kind = kindOf(c.node().op);
+  const FourierKind kind = fourierKindOf(c.node().op);
   const Output grad = c.grad();
   const DType type = b.dtype(grad);
   Output size = transformSize(b, grad, kind.rank);
@@ -261,7 +267,7 @@ Output batchMatMul(GraphBuilder& b, Output x, Output y) {
 /// there.
 Grads realGradient(GradContext& c) {
   GraphBuilder& b = c.b();
-  const int rank = kindOf(c.node().op).rank;
+  const int rank = fourierKindOf(c.node().op).rank;
   const Output grad = c.grad(), lengths = c.input(1);
   const Output inputShape = py::shape(b, c.input(0));
   const Output odd = py::mod(b, fromEnd(b, lengths, -1), 2);
@@ -299,7 +305,7 @@ Grads realGradient(GradContext& c) {
 
 Grads inverseRealGradient(GradContext& c) {
   GraphBuilder& b = c.b();
-  const int rank = kindOf(c.node().op).rank;
+  const int rank = fourierKindOf(c.node().op).rank;
   const Output grad = c.grad(), lengths = c.input(1);
   const Output isOdd = py::call(b, "FloorMod", fromEnd(b, lengths, -1), 2);
   const Output width = fromEnd(b, py::shape(b, c.input(0)), -1);

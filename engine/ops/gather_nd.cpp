@@ -6,6 +6,7 @@
 #include "graph/indexed_slices.h"
 #include "ops/gathers.h"
 #include "ops/grad_ops.h"
+#include "ops/index_vectors.h"
 #include "ops/registry.h"
 #include "ops/row_join.h"
 #include "ops/tensor_text.h"
@@ -13,6 +14,38 @@
 
 // Slices read or written at index vectors: GatherNd, ScatterNd, TensorScatter….
 namespace weft {
+
+Error outsideOf(const Tensor& indices, int64_t i, const char* what, const Shape& shape) {
+  const int outer = indices.rank() - 1;
+  const int64_t depth = indices.dim(outer);
+  std::string values;
+  for (int64_t d = 0; d < depth; ++d) values += (d ? ", " : "") + std::to_string(indices.asInt(i * depth + d));
+  return invalidArgument("indices", indexPosition(indices.shape().slice(0, outer), i), " = [", values, "] does not index into ", what, " ", shape.toString());
+}
+
+Status checkScatter(const Shape& shape, const Shape& indices, const Shape& updates) {
+  if (indices.rank() < 1) return invalidArgument("Indices shape must have rank at least one. Found:", indices.toString());
+  if (updates.rank() < 1) return invalidArgument("Updates shape must have rank at least one. Found:", updates.toString());
+  if (shape.elements() == 0 && (indices.elements() > 0 || updates.elements() > 0))
+    return invalidArgument("Indices and updates specified for empty output.  indices shape: ", indices.toString());
+  const int outer = indices.rank() - 1;
+  for (int d = 0; d < outer; ++d) {
+    if (d >= updates.rank() || indices.dim(d) != updates.dim(d))
+      return invalidArgument("Outer dimensions of indices and update must match. Indices shape: ", indices.toString(), ", updates shape:", updates.toString(),
+                             ": dimensions [0,", outer, ") of indices[shape=", indices.toString(), "] must match dimensions [0,", outer,
+                             ") of updates[shape=", updates.toString(), "]");
+  }
+  const int64_t depth = indices.dim(outer);
+  if (depth > shape.rank() || updates.rank() - outer != shape.rank() - depth)
+    return invalidArgument("Inner dimensions of output shape must match inner dimensions of updates shape. Output: ", shape.toString(),
+                           " updates: ", updates.toString());
+  if (!(updates.slice(outer) == shape.slice(int(depth))))
+    return invalidArgument("The inner ", shape.rank() - depth, " dimensions of output.shape=", shape.toString(), " must match the inner ",
+                           updates.rank() - outer, " dimensions of updates.shape=", updates.toString(), ": dimensions [", depth, ",", shape.rank(),
+                           ") of the tensor must match dimensions [", outer, ",", updates.rank(), ") of updates");
+  return {};
+}
+
 namespace {
 
 using Grads = Result<std::vector<Output>>;
@@ -60,7 +93,7 @@ Status runGatherNd(KernelContext& c) {
   WEFT_LET(const GatherNdPlan g, planGatherNd(params.shape(), indices.shape()));
   int64_t bad = -1;
   const std::vector<int64_t> at = slicesAt(indices, params.shape(), &bad);
-  if (bad >= 0) return vectorOutside(indices, bad, "param shape", params.shape());
+  if (bad >= 0) return outsideOf(indices, bad, "param shape", params.shape());
   WEFT_LET(Tensor* out, c.allocate(0, g.shape));
   cpu::withStorage(params.dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
@@ -121,29 +154,6 @@ Status tensorScatterShape(ShapeContext& c) {
   return scatterShape(c, c.input(1), c.input(2), c.input(0));
 }
 
-Status checkScatter(const Shape& shape, const Shape& indices, const Shape& updates) {
-  if (indices.rank() < 1) return invalidArgument("Indices shape must have rank at least one. Found:", indices.toString());
-  if (updates.rank() < 1) return invalidArgument("Updates shape must have rank at least one. Found:", updates.toString());
-  if (shape.elements() == 0 && (indices.elements() > 0 || updates.elements() > 0))
-    return invalidArgument("Indices and updates specified for empty output.  indices shape: ", indices.toString());
-  const int outer = indices.rank() - 1;
-  for (int d = 0; d < outer; ++d) {
-    if (d >= updates.rank() || indices.dim(d) != updates.dim(d))
-      return invalidArgument("Outer dimensions of indices and update must match. Indices shape: ", indices.toString(), ", updates shape:", updates.toString(),
-                             ": dimensions [0,", outer, ") of indices[shape=", indices.toString(), "] must match dimensions [0,", outer,
-                             ") of updates[shape=", updates.toString(), "]");
-  }
-  const int64_t depth = indices.dim(outer);
-  if (depth > shape.rank() || updates.rank() - outer != shape.rank() - depth)
-    return invalidArgument("Inner dimensions of output shape must match inner dimensions of updates shape. Output: ", shape.toString(),
-                           " updates: ", updates.toString());
-  if (!(updates.slice(outer) == shape.slice(int(depth))))
-    return invalidArgument("The inner ", shape.rank() - depth, " dimensions of output.shape=", shape.toString(), " must match the inner ",
-                           updates.rank() - outer, " dimensions of updates.shape=", updates.toString(), ": dimensions [", depth, ",", shape.rank(),
-                           ") of the tensor must match dimensions [", outer, ",", updates.rank(), ") of updates");
-  return {};
-}
-
 enum class Combine { Replace, Add, Sub };
 
 template <typename T>
@@ -165,7 +175,7 @@ void scatterInto(Combine how, T* out, const T* updates, const std::vector<int64_
 Status scatter(Tensor& out, const Tensor& indices, const Tensor& updates, Combine how) {
   int64_t bad = -1;
   const std::vector<int64_t> at = slicesAt(indices, out.shape(), &bad);
-  if (bad >= 0) return vectorOutside(indices, bad, "shape", out.shape());
+  if (bad >= 0) return outsideOf(indices, bad, "shape", out.shape());
   const int64_t row = out.shape().slice(int(indices.dim(indices.rank() - 1))).elements();
   if (out.dtype() == DType::String) scatterInto(how, out.mutableData<std::string>(), updates.data<std::string>(), at, row);
   else if (out.dtype() == DType::Bool) scatterInto(how, out.mutableData<bool>(), updates.data<bool>(), at, row);
@@ -239,14 +249,6 @@ OpRecord& addTensorScatter(OpRegistry& ops, const char* name, const char* first,
 }
 
 }  // namespace
-
-Error vectorOutside(const Tensor& indices, int64_t i, const char* what, const Shape& shape) {
-  const int outer = indices.rank() - 1;
-  const int64_t depth = indices.dim(outer);
-  std::string values;
-  for (int64_t d = 0; d < depth; ++d) values += (d ? ", " : "") + std::to_string(indices.asInt(i * depth + d));
-  return invalidArgument("indices", indexPosition(indices.shape().slice(0, outer), i), " = [", values, "] does not index into ", what, " ", shape.toString());
-}
 
 Result<GatherNdPlan> planGatherNd(const Shape& params, const Shape& indices) {
   if (params.rank() < 1) return invalidArgument("params must be at least a vector");

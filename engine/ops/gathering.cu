@@ -4,6 +4,7 @@
 #include "device/cuda/launch.cuh"
 #include "device/cuda/registration.h"
 #include "ops/gathers.h"
+#include "ops/index_vectors.h"
 
 // Rows and slices read at indices. An index out of range reads zeros and is reported at the end of the step.
 namespace weft::cuda {
@@ -91,7 +92,7 @@ Status gatherNdFrom(KernelContext& c, const Tensor& params) {
   if (g.count == 0 || g.row == 0) return {};
   CudaDevice& d = deviceOf(c);
   WEFT_LET(const ErrorSlot wrong,
-           d.errorSlot(c, indices, [shape = params.shape()](int64_t i, const Tensor& t) { return vectorOutside(t, i, "param shape", shape); }));
+           d.errorSlot(c, indices, [shape = params.shape()](int64_t i, const Tensor& t) { return outsideOf(t, i, "param shape", shape); }));
   IndexedDims dims;
   for (int64_t k = 0; k < g.depth; ++k) dims.size[k] = params.dim(int(k));
   const int64_t bytes = g.row * int64_t(sizeOf(params.dtype()));

@@ -23,8 +23,6 @@ struct GatherNdPlan {
   int64_t count = 0, depth = 0, row = 0;
 };
 WEFT_API Result<GatherNdPlan> planGatherNd(const Shape& params, const Shape& indices);
-/// "indices[…] = […] does not index into WHAT shape". `i` is the number of the index vector.
-WEFT_API Error vectorOutside(const Tensor& indices, int64_t i, const char* what, const Shape& shape);
 
 /// The variable's value that ResourceGather reads, checked together with the attribute batch_dims.
 WEFT_API Result<Tensor> gatheredVariable(KernelContext& c);

@@ -5,11 +5,37 @@
 #include "device/cpu/hot_pixels.h"
 #include "device/cpu/hot_rows.h"
 #include "ops/grad_ops.h"
+#include "ops/image_colors.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
 // Colours of images: contrast, hue, saturation, and HSV.
 namespace weft {
+
+Status checkHsv(const Tensor& in) {
+  if (in.rank() < 1) return invalidArgument("input must be at least 1D", in.shape().toString());
+  if (in.dim(in.rank() - 1) != 3) return failedPrecondition("input must have 3 channels but input only has ", in.dim(in.rank() - 1), " channels.");
+  return {};
+}
+
+Status checkColorChange(const Tensor& in, const Tensor& by, const char* name) {
+  if (in.rank() < 3) return invalidArgument("input must be at least 3-D, got shape", in.shape().toString());
+  if (by.rank() != 0) return invalidArgument(name, " must be scalar: ", by.shape().toString());
+  if (in.dim(in.rank() - 1) != 3) return invalidArgument("input must have 3 channels but instead has ", in.dim(in.rank() - 1), " channels.");
+  return {};
+}
+
+Result<ContrastShape> contrastShape(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  if (in.rank() < 3) return invalidArgument("input must be at least 3-D, got shape", in.shape().toString());
+  const char* const names[] = {"", "contrast_factor", "min_value", "max_value"};
+  for (int i = 1; i < c.inputCount(); ++i) {
+    if (c.input(i).rank() != 0) return invalidArgument(names[i], " must be scalar: ", c.input(i).shape().toString());
+  }
+  const int rank = in.rank();
+  return ContrastShape{in.shape().slice(0, rank - 3).elements(), in.dim(rank - 3) * in.dim(rank - 2), in.dim(rank - 1)};
+}
+
 namespace {
 
 template <typename T>
@@ -80,8 +106,7 @@ void overFloatPixels(const Tensor& in, Tensor& out, F&& f) {
 template <bool forward>
 Status runHsv(KernelContext& c) {
   const Tensor& in = c.input(0);
-  if (in.rank() < 1) return invalidArgument("input must be at least 1D", in.shape().toString());
-  if (in.dim(in.rank() - 1) != 3) return failedPrecondition("input must have 3 channels but input only has ", in.dim(in.rank() - 1), " channels.");
+  WEFT_TRY(checkHsv(in));
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   if (in.dtype() == DType::Float) {
     const auto convert = forward ? cpu::pixelKernels().toHsv : cpu::pixelKernels().fromHsv;
@@ -172,9 +197,7 @@ Result<std::vector<Output>> hsvGradient(GradContext& c) {
 template <bool hue>
 Status runAdjustColor(KernelContext& c) {
   const Tensor &in = c.input(0), &by = c.input(1);
-  if (in.rank() < 3) return invalidArgument("input must be at least 3-D, got shape", in.shape().toString());
-  if (by.rank() != 0) return invalidArgument(hue ? "delta" : "scale", " must be scalar: ", by.shape().toString());
-  if (in.dim(in.rank() - 1) != 3) return invalidArgument("input must have 3 channels but instead has ", in.dim(in.rank() - 1), " channels.");
+  WEFT_TRY(checkColorChange(in, by, hue ? "delta" : "scale"));
   const float amount = by.at<float>(0);
   WEFT_LET(Tensor* out, c.allocateOrForward(0, in.shape(), {0}));
   const auto adjust = hue ? cpu::pixelKernels().turnHues : cpu::pixelKernels().scaleSaturations;
@@ -211,13 +234,8 @@ void contrastOfFloats(const float* x, float* y, int64_t pictures, int64_t pixels
 /// Scales each channel of each image around its mean; with four inputs, also clamps to two values.
 Status runContrast(KernelContext& c) {
   const Tensor &in = c.input(0), &factor = c.input(1);
-  if (in.rank() < 3) return invalidArgument("input must be at least 3-D, got shape", in.shape().toString());
-  const char* const names[] = {"", "contrast_factor", "min_value", "max_value"};
-  for (int i = 1; i < c.inputCount(); ++i) {
-    if (c.input(i).rank() != 0) return invalidArgument(names[i], " must be scalar: ", c.input(i).shape().toString());
-  }
-  const int rank = in.rank();
-  const int64_t pixels = in.dim(rank - 3) * in.dim(rank - 2), channels = in.dim(rank - 1), pictures = in.shape().slice(0, rank - 3).elements();
+  WEFT_LET(const ContrastShape shape, contrastShape(c));
+  const int64_t pictures = shape.pictures, pixels = shape.pixels, channels = shape.channels;
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   const float by = factor.at<float>(0);
   const int64_t size = pixels * channels;

@@ -6,32 +6,111 @@
 
 #include "base/parallel.h"
 #include "graph/window.h"
+#include "ops/box_selection.h"
+#include "ops/crop_place.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
 // Boxes in images: crop and resize (CropAndResize), and removal of overlapping boxes (NonMaxSuppression…).
 namespace weft {
-namespace {
 
-using Grads = Result<std::vector<Output>>;
-
-/// The position of a crop's pixel in the image along one axis; empty if outside.
-std::optional<float> placeOf(float from, float to, int64_t i, int64_t crop, int64_t size) {
-  const float last = float(size - 1);
-  const float at = crop > 1 ? from * last + float(i) * ((to - from) * last / float(crop - 1)) : 0.5f * (from + to) * last;
-  if (!(at >= 0 && at <= last)) return std::nullopt;  // NaN is outside
-  return at;
-}
-
-Status checkBoxes(const Tensor& boxes, const Tensor& index, int64_t batch) {
+Status checkBoxShapes(const Tensor& boxes, const Tensor& index) {
   if (boxes.elements() == 0 && index.elements() == 0) return {};
   if (boxes.rank() != 2) return invalidArgument("boxes must be 2-D", boxes.shape().toString());
   if (boxes.dim(1) != 4) return invalidArgument("boxes must have 4 columns");
   if (index.rank() != 1) return invalidArgument("box_index must be 1-D", index.shape().toString());
   if (index.dim(0) != boxes.dim(0)) return invalidArgument("box_index has incompatible shape");
+  return {};
+}
+Error outsideBatch() { return outOfRange("box_index has values outside [0, batch_size)"); }
+
+Result<CropShape> cropShapeOf(KernelContext& c) {
+  const Tensor &image = c.input(0), &boxes = c.input(1), &index = c.input(2), &size = c.input(3);
+  if (image.rank() != 4) return invalidArgument("input image must be 4-D", image.shape().toString());
+  const int64_t height = image.dim(1), width = image.dim(2), depth = image.dim(3);
+  if (height <= 0 || width <= 0) return invalidArgument("image dimensions must be positive");
+  WEFT_TRY(checkBoxShapes(boxes, index));
+  if (size.rank() != 1) return invalidArgument("crop_size must be 1-D", size.shape().toString());
+  if (size.dim(0) != 2) return invalidArgument("crop_size must have two elements", size.shape().toString());
+  const int64_t rows = size.asInt(0), cols = size.asInt(1), n = boxes.rank() == 2 ? boxes.dim(0) : 0;
+  if (rows <= 0 || cols <= 0) return invalidArgument("crop dimensions must be positive");
+  return CropShape{n, rows, cols, depth, image.dim(0), height, width, Shape{n, rows, cols, depth}};
+}
+
+Result<CropShape> cropGradImageShapeOf(KernelContext& c) {
+  const Tensor &grads = c.input(0), &boxes = c.input(1), &index = c.input(2), &size = c.input(3);
+  if (grads.rank() != 4) return invalidArgument("grads image must be 4-D", grads.shape().toString());
+  if (size.rank() != 1 || size.dim(0) != 4) return invalidArgument("image_size must have 4 elements", size.shape().toString());
+  const int64_t rows = grads.dim(1), cols = grads.dim(2);
+  if (rows <= 0 || cols <= 0) return invalidArgument("grads dimensions must be positive");
+  const int64_t batch = size.asInt(0), height = size.asInt(1), width = size.asInt(2), depth = size.asInt(3);
+  if (batch < 0 || height <= 0 || width <= 0 || depth < 0) return invalidArgument("image dimensions must be positive");
+  if (depth != grads.dim(3)) return invalidArgument("image_size and grads are incompatible");
+  WEFT_TRY(checkBoxShapes(boxes, index));
+  const int64_t n = boxes.rank() == 2 ? boxes.dim(0) : 0;
+  if (grads.dim(0) != n) return invalidArgument("boxes and grads have incompatible shape");
+  return CropShape{n, rows, cols, depth, batch, height, width, Shape{batch, height, width, depth}};
+}
+
+Result<CropShape> cropGradBoxesShapeOf(KernelContext& c) {
+  const Tensor &grads = c.input(0), &image = c.input(1), &boxes = c.input(2), &index = c.input(3);
+  if (grads.rank() != 4) return invalidArgument("grads image must be 4-D", grads.shape().toString());
+  if (image.rank() != 4) return invalidArgument("input image must be 4-D", image.shape().toString());
+  const int64_t rows = grads.dim(1), cols = grads.dim(2), depth = grads.dim(3), height = image.dim(1), width = image.dim(2);
+  if (rows <= 0 || cols <= 0) return invalidArgument("grads dimensions must be positive");
+  if (height <= 0 || width <= 0) return invalidArgument("image dimensions must be positive");
+  if (image.dim(3) != depth) return invalidArgument("image, grads depth differ");
+  WEFT_TRY(checkBoxShapes(boxes, index));
+  const int64_t n = boxes.rank() == 2 ? boxes.dim(0) : 0;
+  if (grads.dim(0) != n) return invalidArgument("boxes and grads have incompatible shape");
+  return CropShape{n, rows, cols, depth, image.dim(0), height, width, boxes.shape()};
+}
+
+Result<BoxSelection> boxSelectionOf(KernelContext& c) {
+  const std::string& op = c.node().op;
+  const bool overlaps = op == "NonMaxSuppressionWithOverlaps";
+  const Tensor &boxes = c.input(0), &scores = c.input(1), &most = c.input(2);
+  if (most.rank() != 0) return invalidArgument("max_output_size must be 0-D, got shape ", most.shape().toString());
+  const int64_t limit = most.asInt(0);
+  if (limit < 0) return invalidArgument("max_output_size must be non-negative, got ", limit);
+  if (boxes.rank() != 2) return invalidArgument(overlaps ? "overlaps" : "boxes", " must be 2-D", boxes.shape().toString());
+  const int64_t n = boxes.dim(0);
+  if (overlaps ? boxes.dim(1) != n : boxes.dim(1) != 4)
+    return invalidArgument(overlaps ? "overlaps must be square" : "boxes must have 4 columns", boxes.shape().toString());
+  if (scores.rank() != 1) return invalidArgument("scores must be 1-D", scores.shape().toString());
+  if (scores.dim(0) != n) return invalidArgument("scores has incompatible shape");
+  const auto scalar = [&](int i, const char* name) -> Result<float> {
+    if (c.input(i).rank() != 0) return invalidArgument(name, " must be 0-D, got shape ", c.input(i).shape().toString());
+    return float(c.input(i).asDouble(0));
+  };
+  float threshold = c.node().attrs.number("iou_threshold", 0.5f), least = std::numeric_limits<float>::lowest(), sigma = 0;
+  if (c.inputCount() > 3) {
+    WEFT_LET(threshold, scalar(3, overlaps ? "overlap_threshold" : "iou_threshold"));
+  }
+  if (c.inputCount() > 4) {
+    WEFT_LET(least, scalar(4, "score_threshold"));
+  }
+  if (c.inputCount() > 5) {
+    WEFT_LET(sigma, scalar(5, "soft_nms_sigma"));
+    if (sigma < 0) return invalidArgument("soft_nms_sigma must be non-negative, got ", sigma);
+  }
+  if (!overlaps && (threshold < 0 || threshold > 1)) return invalidArgument("iou_threshold must be in [0, 1]");
+  return BoxSelection{n, limit, threshold, least, sigma};
+}
+
+namespace {
+
+using Grads = Result<std::vector<Output>>;
+
+std::optional<float> placeOf(float from, float to, int64_t i, int64_t crop, int64_t size) {
+  const CropPlace p = cropPlace(from, to, i, crop, size);
+  return p.inside ? std::optional<float>(p.at) : std::nullopt;
+}
+
+Status checkNumbers(const Tensor& index, int64_t batch) {
   for (int64_t i = 0; i < index.elements(); ++i) {
-    if (index.at<int32_t>(i) < 0 || index.at<int32_t>(i) >= batch) return outOfRange("box_index has values outside [0, batch_size)");
+    if (index.at<int32_t>(i) < 0 || index.at<int32_t>(i) >= batch) return outsideBatch();
   }
   return {};
 }
@@ -51,18 +130,13 @@ Status cropShape(ShapeContext& c) {
 }
 
 Status runCrop(KernelContext& c) {
-  const Tensor &image = c.input(0), &boxes = c.input(1), &index = c.input(2), &size = c.input(3);
-  if (image.rank() != 4) return invalidArgument("input image must be 4-D", image.shape().toString());
-  const int64_t height = image.dim(1), width = image.dim(2), depth = image.dim(3);
-  if (height <= 0 || width <= 0) return invalidArgument("image dimensions must be positive");
-  WEFT_TRY(checkBoxes(boxes, index, image.dim(0)));
-  if (size.rank() != 1) return invalidArgument("crop_size must be 1-D", size.shape().toString());
-  if (size.dim(0) != 2) return invalidArgument("crop_size must have two elements", size.shape().toString());
-  const int64_t rows = size.asInt(0), cols = size.asInt(1), n = boxes.rank() == 2 ? boxes.dim(0) : 0;
-  if (rows <= 0 || cols <= 0) return invalidArgument("crop dimensions must be positive");
+  const Tensor &image = c.input(0), &boxes = c.input(1), &index = c.input(2);
+  WEFT_LET(const CropShape shape, cropShapeOf(c));
+  WEFT_TRY(checkNumbers(index, shape.batch));
+  const int64_t n = shape.boxes, rows = shape.rows, cols = shape.columns, depth = shape.depth, height = shape.height, width = shape.width;
   const bool isNearest = c.node().attrs.text("method") == "nearest";
   const float outside = c.node().attrs.number("extrapolation_value");
-  WEFT_LET(Tensor* out, c.allocate(0, Shape{n, rows, cols, depth}));
+  WEFT_LET(Tensor* out, c.allocate(0, shape.out));
   withReal(image.dtype(), [&]<typename T>(std::type_identity<T>) {
     parallelFor(n * rows, std::max<int64_t>(1, 8192 / std::max<int64_t>(1, cols * depth)), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
@@ -97,19 +171,12 @@ Status runCrop(KernelContext& c) {
 }
 
 Status runGradImage(KernelContext& c) {
-  const Tensor &grads = c.input(0), &boxes = c.input(1), &index = c.input(2), &size = c.input(3);
-  if (grads.rank() != 4) return invalidArgument("grads image must be 4-D", grads.shape().toString());
-  if (size.rank() != 1 || size.dim(0) != 4) return invalidArgument("image_size must have 4 elements", size.shape().toString());
-  const int64_t rows = grads.dim(1), cols = grads.dim(2);
-  if (rows <= 0 || cols <= 0) return invalidArgument("grads dimensions must be positive");
-  const int64_t batch = size.asInt(0), height = size.asInt(1), width = size.asInt(2), depth = size.asInt(3);
-  if (batch < 0 || height <= 0 || width <= 0 || depth < 0) return invalidArgument("image dimensions must be positive");
-  if (depth != grads.dim(3)) return invalidArgument("image_size and grads are incompatible");
-  WEFT_TRY(checkBoxes(boxes, index, batch));
-  const int64_t n = boxes.rank() == 2 ? boxes.dim(0) : 0;
-  if (grads.dim(0) != n) return invalidArgument("boxes and grads have incompatible shape");
+  const Tensor &grads = c.input(0), &boxes = c.input(1), &index = c.input(2);
+  WEFT_LET(const CropShape shape, cropGradImageShapeOf(c));
+  WEFT_TRY(checkNumbers(index, shape.batch));
+  const int64_t n = shape.boxes, rows = shape.rows, cols = shape.columns, depth = shape.depth, height = shape.height, width = shape.width;
   const bool isNearest = c.node().attrs.text("method") == "nearest";
-  WEFT_LET(Tensor* out, c.allocate(0, Shape{batch, height, width, depth}));
+  WEFT_LET(Tensor* out, c.allocate(0, shape.out));
   withFloat(out->dtype(), [&]<typename T>(std::type_identity<T>) {
     T* result = elementsOf<T>(*out);
     std::fill_n(result, out->elements(), T(0));
@@ -150,15 +217,9 @@ Status gradBoxesShape(ShapeContext& c) {
 }
 Status runGradBoxes(KernelContext& c) {
   const Tensor &grads = c.input(0), &image = c.input(1), &boxes = c.input(2), &index = c.input(3);
-  if (grads.rank() != 4) return invalidArgument("grads image must be 4-D", grads.shape().toString());
-  if (image.rank() != 4) return invalidArgument("input image must be 4-D", image.shape().toString());
-  const int64_t rows = grads.dim(1), cols = grads.dim(2), depth = grads.dim(3), height = image.dim(1), width = image.dim(2);
-  if (rows <= 0 || cols <= 0) return invalidArgument("grads dimensions must be positive");
-  if (height <= 0 || width <= 0) return invalidArgument("image dimensions must be positive");
-  if (image.dim(3) != depth) return invalidArgument("image, grads depth differ");
-  WEFT_TRY(checkBoxes(boxes, index, image.dim(0)));
-  const int64_t n = boxes.rank() == 2 ? boxes.dim(0) : 0;
-  if (grads.dim(0) != n) return invalidArgument("boxes and grads have incompatible shape");
+  WEFT_LET(const CropShape shape, cropGradBoxesShapeOf(c));
+  WEFT_TRY(checkNumbers(index, shape.batch));
+  const int64_t n = shape.boxes, rows = shape.rows, cols = shape.columns, depth = shape.depth, height = shape.height, width = shape.width;
   WEFT_LET(Tensor* out, c.allocate(0, boxes.shape()));
   float* result = out->mutableData<float>();
   std::fill_n(result, out->elements(), 0.0f);
@@ -237,34 +298,11 @@ struct Candidate {
 };
 
 Status selectBoxes(KernelContext& c) {
-  const std::string& op = c.node().op;
-  const bool overlaps = op == "NonMaxSuppressionWithOverlaps";
-  const Tensor &boxes = c.input(0), &scores = c.input(1), &most = c.input(2);
-  if (most.rank() != 0) return invalidArgument("max_output_size must be 0-D, got shape ", most.shape().toString());
-  const int64_t limit = most.asInt(0);
-  if (limit < 0) return invalidArgument("max_output_size must be non-negative, got ", limit);
-  if (boxes.rank() != 2) return invalidArgument(overlaps ? "overlaps" : "boxes", " must be 2-D", boxes.shape().toString());
-  const int64_t n = boxes.dim(0);
-  if (overlaps ? boxes.dim(1) != n : boxes.dim(1) != 4)
-    return invalidArgument(overlaps ? "overlaps must be square" : "boxes must have 4 columns", boxes.shape().toString());
-  if (scores.rank() != 1) return invalidArgument("scores must be 1-D", scores.shape().toString());
-  if (scores.dim(0) != n) return invalidArgument("scores has incompatible shape");
-  const auto scalar = [&](int i, const char* name) -> Result<float> {
-    if (c.input(i).rank() != 0) return invalidArgument(name, " must be 0-D, got shape ", c.input(i).shape().toString());
-    return float(c.input(i).asDouble(0));
-  };
-  float threshold = c.node().attrs.number("iou_threshold", 0.5f), least = std::numeric_limits<float>::lowest(), sigma = 0;
-  if (c.inputCount() > 3) {
-    WEFT_LET(threshold, scalar(3, overlaps ? "overlap_threshold" : "iou_threshold"));
-  }
-  if (c.inputCount() > 4) {
-    WEFT_LET(least, scalar(4, "score_threshold"));
-  }
-  if (c.inputCount() > 5) {
-    WEFT_LET(sigma, scalar(5, "soft_nms_sigma"));
-    if (sigma < 0) return invalidArgument("soft_nms_sigma must be non-negative, got ", sigma);
-  }
-  if (!overlaps && (threshold < 0 || threshold > 1)) return invalidArgument("iou_threshold must be in [0, 1]");
+  const bool overlaps = c.node().op == "NonMaxSuppressionWithOverlaps";
+  const Tensor &boxes = c.input(0), &scores = c.input(1);
+  WEFT_LET(const BoxSelection s, boxSelectionOf(c));
+  const int64_t n = s.boxes, limit = s.limit;
+  const float threshold = s.threshold, least = s.least, sigma = s.sigma;
 
   const auto later = [](const Candidate& a, const Candidate& b) { return a.score < b.score || (a.score == b.score && a.box > b.box); };
   std::priority_queue<Candidate, std::vector<Candidate>, decltype(later)> queue(later);

@@ -8,6 +8,7 @@
 #include "device/cpu/hot_rows.h"
 #include "ops/as_floats.h"
 #include "ops/grad_ops.h"
+#include "ops/image_grid.h"
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
@@ -15,21 +16,7 @@
 namespace weft {
 namespace {
 
-using Grads = Result<std::vector<Output>>;
-
-/// Maps positions of the new grid to the old one, along one axis.
-struct Axis {
-  int64_t in = 0, out = 0;
-  float scale = 1;
-  bool halfPixel = false;
-  float at(int64_t i) const { return halfPixel ? (float(i) + 0.5f) * scale - 0.5f : float(i) * scale; }
-};
 float scaleOf(int64_t in, int64_t out, bool align) { return align && out > 1 ? float(in - 1) / float(out - 1) : float(in) / float(out); }
-
-struct Grid {
-  int64_t batch, channels;
-  Axis y, x;
-};
 
 Status checkSizes(int64_t in, int64_t out) {
   if (in >= (int64_t(1) << 31) || out >= (int64_t(1) << 31)) return invalidArgument("input and output sizes must be less than 2^31");
@@ -40,8 +27,9 @@ Status checkModes(const AttrMap& attrs) {
   return {};
 }
 
-/// From images [batch, height, width, channels] and the requested size.
-Result<Grid> gridFor(KernelContext& c) {
+}  // namespace
+
+Result<ImageGrid> imageGridFor(KernelContext& c) {
   const Tensor &in = c.input(0), &size = c.input(1);
   if (in.rank() != 4) return invalidArgument("input must be 4-dimensional", in.shape().toString());
   if (size.rank() != 1) return invalidArgument("shape_t must be 1-dimensional", size.shape().toString());
@@ -55,30 +43,34 @@ Result<Grid> gridFor(KernelContext& c) {
   const AttrMap& attrs = c.node().attrs;
   WEFT_TRY(checkModes(attrs));
   const bool align = attrs.flag("align_corners"), half = attrs.flag("half_pixel_centers");
-  return Grid{in.dim(0), in.dim(3), {in.dim(1), height, scaleOf(in.dim(1), height, align), half}, {in.dim(2), width, scaleOf(in.dim(2), width, align), half}};
+  return ImageGrid{
+      in.dim(0), in.dim(3), {in.dim(1), height, scaleOf(in.dim(1), height, align), half}, {in.dim(2), width, scaleOf(in.dim(2), width, align), half}};
 }
-/// The same for a gradient: inputs are images of the new size; `height` and `width` are the old size.
-Result<Grid> gridForGradient(KernelContext& c, int64_t height, int64_t width) {
+Result<ImageGrid> imageGridForGradient(KernelContext& c, int64_t height, int64_t width) {
   const Tensor& grads = c.input(0);
   if (grads.rank() != 4) return invalidArgument("input_grad must be 4-dimensional", grads.shape().toString());
   if (grads.dim(1) == 0 || grads.dim(2) == 0 || height <= 0 || width <= 0) return invalidArgument("image must be of non-zero size");
   const AttrMap& attrs = c.node().attrs;
   WEFT_TRY(checkModes(attrs));
   const bool align = attrs.flag("align_corners"), half = attrs.flag("half_pixel_centers");
-  return Grid{grads.dim(0),
-              grads.dim(3),
-              {height, grads.dim(1), scaleOf(height, grads.dim(1), align), half},
-              {width, grads.dim(2), scaleOf(width, grads.dim(2), align), half}};
+  return ImageGrid{grads.dim(0),
+                   grads.dim(3),
+                   {height, grads.dim(1), scaleOf(height, grads.dim(1), align), half},
+                   {width, grads.dim(2), scaleOf(width, grads.dim(2), align), half}};
 }
 
-/// The same if input 1 holds the images of the old size.
-Result<Grid> gridForOriginal(KernelContext& c) {
+Result<ImageGrid> imageGridForOriginal(KernelContext& c) {
   const Tensor& original = c.input(1);
   if (original.rank() != 4) return invalidArgument("original_image must be 4-dimensional", original.shape().toString());
-  return gridForGradient(c, original.dim(1), original.dim(2));
+  return imageGridForGradient(c, original.dim(1), original.dim(2));
 }
+
+namespace {
+
+using Grads = Result<std::vector<Output>>;
+
 /// Output 0: images of the old size, all zero.
-Result<Tensor*> allocateZeros(KernelContext& c, const Grid& g) {
+Result<Tensor*> allocateZeros(KernelContext& c, const ImageGrid& g) {
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.in, g.x.in, g.channels}));
   std::memset(out->mutableRaw(), 0, out->bytes());
   return out;
@@ -101,7 +93,7 @@ Status likeSecondShape(ShapeContext& c) {
 
 /// Runs f(image, row of the new grid) for all rows, on several threads.
 template <typename F>
-void overRows(const Grid& g, F&& f) {
+void overRows(const ImageGrid& g, F&& f) {
   const int64_t rows = g.batch * g.y.out;
   parallelFor(rows, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, g.x.out * g.channels)), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) f(r / g.y.out, r % g.y.out);
@@ -110,17 +102,8 @@ void overRows(const Grid& g, F&& f) {
 
 // Bilinear.
 
-struct Between {
-  int64_t low, high;
-  float part;
-};
-Between between(const Axis& a, int64_t i) {
-  const float at = a.at(i), floor = std::floor(at);
-  return {std::max<int64_t>(int64_t(floor), 0), std::min<int64_t>(int64_t(std::ceil(at)), a.in - 1), at - floor};
-}
-
 Status runBilinear(KernelContext& c) {
-  WEFT_LET(const Grid g, gridFor(c));
+  WEFT_LET(const ImageGrid g, imageGridFor(c));
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
   std::vector<int32_t> left, right;
   std::vector<float> across;
@@ -160,7 +143,7 @@ Status runBilinear(KernelContext& c) {
 }
 
 Status runBilinearGrad(KernelContext& c) {
-  WEFT_LET(const Grid g, gridForOriginal(c));
+  WEFT_LET(const ImageGrid g, imageGridForOriginal(c));
   WEFT_LET(Tensor* out, allocateZeros(c, g));
   withFloat(out->dtype(), [&]<typename T>(std::type_identity<T>) {
     T* result = elementsOf<T>(*out);
@@ -190,14 +173,8 @@ Status runBilinearGrad(KernelContext& c) {
 
 // Nearest.
 
-int64_t nearest(const Axis& a, int64_t i, bool align) {
-  const float at = (a.halfPixel ? float(i) + 0.5f : float(i)) * a.scale;
-  const int64_t k = std::min<int64_t>(int64_t(align ? std::round(at) : std::floor(at)), a.in - 1);
-  return a.halfPixel ? std::max<int64_t>(k, 0) : k;
-}
-
 Status runNearest(KernelContext& c) {
-  WEFT_LET(const Grid g, gridFor(c));
+  WEFT_LET(const ImageGrid g, imageGridFor(c));
   const Tensor& in = c.input(0);
   const bool align = c.node().attrs.flag("align_corners");
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
@@ -213,7 +190,7 @@ Status runNearest(KernelContext& c) {
 Status runNearestGrad(KernelContext& c) {
   const Tensor &grads = c.input(0), &size = c.input(1);
   if (size.rank() != 1 || size.elements() != 2) return invalidArgument("shape_t must have two elements", size.shape().toString());
-  WEFT_LET(const Grid g, gridForGradient(c, size.asInt(0), size.asInt(1)));
+  WEFT_LET(const ImageGrid g, imageGridForGradient(c, size.asInt(0), size.asInt(1)));
   const bool align = c.node().attrs.flag("align_corners");
   WEFT_LET(Tensor* out, allocateZeros(c, g));
   withReal(grads.dtype(), [&]<typename T>(std::type_identity<T>) {
@@ -239,7 +216,7 @@ struct Covered {
     return float(i + 1) > end ? end - float(i) : 1.0f;
   }
 };
-Covered covered(const Axis& a, int64_t i) {
+Covered covered(const GridAxis& a, int64_t i) {
   const float begin = float(i) * a.scale, end = float(i + 1) * a.scale;
   return {int64_t(std::floor(begin)), int64_t(std::ceil(end)), begin, end};
 }
@@ -247,7 +224,7 @@ Covered covered(const Axis& a, int64_t i) {
 struct AreaColumns {
   std::vector<std::pair<int64_t, int64_t>> ranges;
   std::vector<float> shares;
-  explicit AreaColumns(const Axis& a) {
+  explicit AreaColumns(const GridAxis& a) {
     for (int64_t x = 0; x < a.out; ++x) {
       const Covered c = covered(a, x);
       ranges.emplace_back(c.first, c.last);
@@ -258,7 +235,7 @@ struct AreaColumns {
 
 /// One row of the new grid. `kChannels` 0: any number.
 template <int64_t kChannels, typename T>
-void areaRow(const Grid& g, const Covered& v, const AreaColumns& columns, const T* picture, float scale, float* to) {
+void areaRow(const ImageGrid& g, const Covered& v, const AreaColumns& columns, const T* picture, float scale, float* to) {
   const int64_t channels = kChannels ? kChannels : g.channels;
   const float* share = columns.shares.data();
   for (const auto& [first, last] : columns.ranges) {
@@ -280,7 +257,7 @@ void areaRow(const Grid& g, const Covered& v, const AreaColumns& columns, const 
   }
 }
 Status runArea(KernelContext& c) {
-  WEFT_LET(const Grid g, gridFor(c));
+  WEFT_LET(const ImageGrid g, imageGridFor(c));
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
   const float scale = 1.0f / (g.y.scale * g.x.scale);
   if (std::isinf(scale)) {  // a single row or column with aligned corners: the covered area is empty
@@ -322,7 +299,7 @@ struct Cubic {
   std::array<int64_t, 4> at;
   std::array<float, 4> weight;
 };
-Cubic cubic(const Axis& a, int64_t i) {
+Cubic cubic(const GridAxis& a, int64_t i) {
   static const CubicTable legacy(-0.75), keys(-0.5);
   const auto& table = (a.halfPixel ? keys : legacy).weights;
   const float position = a.at(i);
@@ -345,7 +322,7 @@ Cubic cubic(const Axis& a, int64_t i) {
 }
 
 Status runBicubic(KernelContext& c) {
-  WEFT_LET(const Grid g, gridFor(c));
+  WEFT_LET(const ImageGrid g, imageGridFor(c));
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
   // Each new row needs four rows of floats: they are converted before if most are needed more than once.
   Tensor in = c.input(0);
@@ -382,7 +359,7 @@ Status runBicubic(KernelContext& c) {
   return {};
 }
 Status runBicubicGrad(KernelContext& c) {
-  WEFT_LET(const Grid g, gridForOriginal(c));
+  WEFT_LET(const ImageGrid g, imageGridForOriginal(c));
   WEFT_LET(Tensor* out, allocateZeros(c, g));
   withFloat(out->dtype(), [&]<typename T>(std::type_identity<T>) {
     T* result = elementsOf<T>(*out);

@@ -7,6 +7,29 @@
 
 // Determinants, inverses and linear systems of matrices in the last two dimensions.
 namespace weft {
+
+namespace linear {
+
+Status checkSolve(const Tensor& a, const Tensor& b, bool square) {
+  if (a.rank() < 2 || b.rank() < 2) return invalidArgument("Input tensor ", a.rank() < 2 ? 0 : 1, " must have rank >= 2");
+  if (a.rank() != b.rank()) return invalidArgument("All input tensors must have the same rank.");
+  if (!(a.shape().slice(0, a.rank() - 2) == b.shape().slice(0, b.rank() - 2))) return invalidArgument("All input tensors must have the same outer dimensions.");
+  if (square && a.dim(a.rank() - 1) != a.dim(a.rank() - 2)) return invalidArgument("First input (lhs) must be a square matrix.");
+  if (a.dim(a.rank() - 2) != b.dim(b.rank() - 2)) return invalidArgument("Input matrix and rhs are incompatible.");
+  return {};
+}
+
+Status checkTriangularSolve(const Tensor& a, const Tensor& b) {
+  if (a.rank() >= 2 && a.dim(a.rank() - 1) != a.dim(a.rank() - 2))
+    return invalidArgument("In[0] matrices in the last dimensions must be square (", a.dim(a.rank() - 2), " != ", a.dim(a.rank() - 1), ")");
+  if (a.rank() >= 2 && a.rank() == b.rank() && a.dim(a.rank() - 1) != b.dim(b.rank() - 2))
+    return invalidArgument("In[0] mismatch In[1] shape: ", a.dim(a.rank() - 1), " vs. ", b.dim(b.rank() - 2), ": ", a.shape().toString(), " ",
+                           b.shape().toString());
+  return checkSolve(a, b, true);
+}
+
+}  // namespace linear
+
 namespace {
 
 using namespace linear;
@@ -200,15 +223,6 @@ Status runLogDeterminant(KernelContext& c) {
 
 // Solutions.
 
-Status checkSolve(const Tensor& a, const Tensor& b, bool square) {
-  if (a.rank() < 2 || b.rank() < 2) return invalidArgument("Input tensor ", a.rank() < 2 ? 0 : 1, " must have rank >= 2");
-  if (a.rank() != b.rank()) return invalidArgument("All input tensors must have the same rank.");
-  if (!(a.shape().slice(0, a.rank() - 2) == b.shape().slice(0, b.rank() - 2))) return invalidArgument("All input tensors must have the same outer dimensions.");
-  if (square && a.dim(a.rank() - 1) != a.dim(a.rank() - 2)) return invalidArgument("First input (lhs) must be a square matrix.");
-  if (a.dim(a.rank() - 2) != b.dim(b.rank() - 2)) return invalidArgument("Input matrix and rhs are incompatible.");
-  return {};
-}
-
 /// f(matrix, right side, result) returns false if the matrix is not invertible.
 template <typename F>
 Status perPair(KernelContext& c, F&& f) {
@@ -262,13 +276,7 @@ Status runSolve(KernelContext& c) {
   });
 }
 Status runTriangularSolve(KernelContext& c) {
-  const Tensor &a = c.input(0), &b = c.input(1);
-  if (a.rank() >= 2 && a.dim(a.rank() - 1) != a.dim(a.rank() - 2))
-    return invalidArgument("In[0] matrices in the last dimensions must be square (", a.dim(a.rank() - 2), " != ", a.dim(a.rank() - 1), ")");
-  if (a.rank() >= 2 && a.rank() == b.rank() && a.dim(a.rank() - 1) != b.dim(b.rank() - 2))
-    return invalidArgument("In[0] mismatch In[1] shape: ", a.dim(a.rank() - 1), " vs. ", b.dim(b.rank() - 2), ": ", a.shape().toString(), " ",
-                           b.shape().toString());
-  WEFT_TRY(checkSolve(a, b, true));
+  WEFT_TRY(checkTriangularSolve(c.input(0), c.input(1)));
   const bool adjoint = c.node().attrs.flag("adjoint"), lower = c.node().attrs.flag("lower", true);
   return perSystem(c, [=]<typename T>(MatrixReader<T>& read, int64_t i, int64_t n, T* x, int64_t columns) {
     const T* const m = read(i);

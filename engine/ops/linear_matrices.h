@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "ops/matrix_checks.h"
 #include "ops/registry.h"
 
 // Shared by the linear algebra families: tensors seen as Eigen matrices in the last two dimensions. For their .cpp files only.
@@ -22,10 +23,6 @@ void withField(DType type, F&& f) {
   else f(std::type_identity<double>());
 }
 
-struct Batch {
-  int64_t count, rows, cols;
-};
-inline Batch batchOf(const Tensor& t) { return {t.shape().slice(0, t.rank() - 2).elements(), t.dim(t.rank() - 2), t.dim(t.rank() - 1)}; }
 /// Matrix `i` of a tensor, widened.
 template <typename W>
 Matrix<W> matrixAt(const Tensor& t, int64_t i) {
@@ -163,22 +160,6 @@ bool isInvertible(const T* a, int64_t n) {
     if (size < least) least = size;
   }
   return least > 0;
-}
-
-inline Shape withLast(const Tensor& t, std::initializer_list<int64_t> dims) {
-  Shape s = t.shape().slice(0, t.rank() - 2);
-  for (int64_t d : dims) s.append(d);
-  return s;
-}
-
-inline Status requireMatrix(const Tensor& t) {
-  if (t.rank() < 2) return invalidArgument("Input tensor 0 must have rank >= 2");
-  return {};
-}
-inline Status requireSquare(const Tensor& t) {
-  WEFT_TRY(requireMatrix(t));
-  if (t.dim(t.rank() - 1) != t.dim(t.rank() - 2)) return invalidArgument("Input matrix must be square.");
-  return {};
 }
 
 /// Shape function for square matrices that keep `extra` of the last two dimensions.

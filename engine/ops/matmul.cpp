@@ -1,11 +1,45 @@
 // MatMul and its batched forms.
 #include "device/cpu/gemm.h"
 #include "device/cpu/kernel_precision.h"
+#include "ops/batch_product.h"
 #include "ops/grad_ops.h"
 #include "ops/operand_checks.h"
 #include "ops/registry.h"
 
 namespace weft {
+
+Result<BatchProduct> batchProductOf(KernelContext& c) {
+  const AttrMap& attrs = c.node().attrs;
+  const bool adjointX = attrs.flag("adj_x"), adjointY = attrs.flag("adj_y"), broadcast = c.node().op == "BatchMatMulV2";
+  const Tensor &x = c.input(0), &y = c.input(1);
+  const int rx = x.rank(), ry = y.rank();
+  if (!broadcast && rx != ry) {
+    return invalidArgument("In[0] and In[1] has different ndims: ", x.shape().toString(), " vs. ", y.shape().toString());
+  }
+  if (rx < 2) return invalidArgument("In[0] ndims must be >= 2: ", rx);
+  if (ry < 2) return invalidArgument("In[1] ndims must be >= 2: ", ry);
+  const Shape bx = x.shape().slice(0, rx - 2), by = y.shape().slice(0, ry - 2);
+  auto batch = broadcastShapes(bx, by);
+  if (!broadcast && !(bx == by)) {
+    return invalidArgument("In[0].dim(0) and In[1].dim(0) must be the same: ", x.shape().toString(), " vs ", y.shape().toString());
+  }
+  if (!batch.ok()) {
+    return invalidArgument("In[0] and In[1] must have compatible batch dimensions: ", x.shape().toString(), " vs. ", y.shape().toString());
+  }
+  BatchProduct p{bx, by, *batch, *batch};
+  p.m = x.dim(adjointX ? rx - 1 : rx - 2);
+  p.k = x.dim(adjointX ? rx - 2 : rx - 1);
+  p.n = y.dim(adjointY ? ry - 2 : ry - 1);
+  const int64_t inner = y.dim(adjointY ? ry - 1 : ry - 2);
+  if (inner != p.k) {
+    return invalidArgument("Matrix size-incompatible: In[0] mismatch In[1] shape: ", p.k, " vs. ", inner, ": ", x.shape().toString(), " ", y.shape().toString(),
+                           " ", adjointX, " ", adjointY);
+  }
+  p.out.append(p.m);
+  p.out.append(p.n);
+  return p;
+}
+
 namespace {
 
 const std::vector<DType> kMatMulTypes = {DType::BFloat16, DType::Half,  DType::Float,     DType::Double,
@@ -160,38 +194,15 @@ class MatMulKernel final : public Kernel {
 
 class BatchMatMulKernel final : public Kernel {
  public:
-  explicit BatchMatMulKernel(KernelInit& init)
-      : type_(init.inputType(0)), adjointX_(init.attrs().flag("adj_x")), adjointY_(init.attrs().flag("adj_y")), broadcast_(init.node().op == "BatchMatMulV2") {}
+  explicit BatchMatMulKernel(KernelInit& init) : type_(init.inputType(0)), adjointX_(init.attrs().flag("adj_x")), adjointY_(init.attrs().flag("adj_y")) {}
 
   Status compute(KernelContext& c) override {
-    const Tensor &x = c.input(0), &y = c.input(1);
-    const int rx = x.rank(), ry = y.rank();
-    if (!broadcast_ && rx != ry) {
-      return invalidArgument("In[0] and In[1] has different ndims: ", x.shape().toString(), " vs. ", y.shape().toString());
-    }
-    if (rx < 2) return invalidArgument("In[0] ndims must be >= 2: ", rx);
-    if (ry < 2) return invalidArgument("In[1] ndims must be >= 2: ", ry);
-    const Shape bx = x.shape().slice(0, rx - 2), by = y.shape().slice(0, ry - 2);
-    auto batch = broadcastShapes(bx, by);
-    if (!broadcast_ && !(bx == by)) {
-      return invalidArgument("In[0].dim(0) and In[1].dim(0) must be the same: ", x.shape().toString(), " vs ", y.shape().toString());
-    }
-    if (!batch.ok()) {
-      return invalidArgument("In[0] and In[1] must have compatible batch dimensions: ", x.shape().toString(), " vs. ", y.shape().toString());
-    }
-    const cpu::GemmShape s{x.dim(adjointX_ ? rx - 1 : rx - 2), x.dim(adjointX_ ? rx - 2 : rx - 1), y.dim(adjointY_ ? ry - 2 : ry - 1), adjointX_, adjointY_};
-    const int64_t inner = y.dim(adjointY_ ? ry - 1 : ry - 2);
-    if (inner != s.k) {
-      return invalidArgument("Matrix size-incompatible: In[0] mismatch In[1] shape: ", s.k, " vs. ", inner, ": ", x.shape().toString(), " ",
-                             y.shape().toString(), " ", adjointX_, " ", adjointY_);
-    }
-    Shape outShape = *batch;
-    outShape.append(s.m);
-    outShape.append(s.n);
-    WEFT_LET(Tensor * out, c.allocate(0, outShape));
-    const int64_t count = batch->elements();
-    const auto offsetsX = offsets(bx, *batch, s.m * s.k), offsetsY = offsets(by, *batch, s.k * s.n);
-    return cpu::gemmBatch(type_, s, true, count, offsetsX.data(), offsetsY.data(), x.raw(), y.raw(), out->mutableRaw(), precisionFor(c, s, type_));
+    WEFT_LET(const BatchProduct p, batchProductOf(c));
+    const cpu::GemmShape s{p.m, p.k, p.n, adjointX_, adjointY_};
+    WEFT_LET(Tensor * out, c.allocate(0, p.out));
+    const auto offsetsX = offsets(p.batchX, p.batch, s.m * s.k), offsetsY = offsets(p.batchY, p.batch, s.k * s.n);
+    return cpu::gemmBatch(type_, s, true, p.batch.elements(), offsetsX.data(), offsetsY.data(), c.input(0).raw(), c.input(1).raw(), out->mutableRaw(),
+                          precisionFor(c, s, type_));
   }
 
  private:
@@ -219,7 +230,7 @@ class BatchMatMulKernel final : public Kernel {
   }
 
   DType type_;
-  bool adjointX_, adjointY_, broadcast_;
+  bool adjointX_, adjointY_;
 };
 
 Cost productCost(const std::vector<Shape>& inputs, const std::vector<Shape>& outputs, const AttrMap& attrs, DType type) {

@@ -6,12 +6,62 @@
 
 #include "base/parallel.h"
 #include "ops/grad_ops.h"
+#include "ops/ordering.h"
 #include "ops/registry.h"
 #include "ops/row_sort.h"
 #include "tensor/element_types.h"
 
 // Ops based on the order of numbers: top k, n-th element, positions in sorted lists, buckets and histograms.
 namespace weft {
+
+Result<TopKShape> topKShapeOf(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  int64_t k = c.node().attrs.integer("k");
+  if (c.inputCount() == 2) {
+    if (c.input(1).rank() != 0) return invalidArgument("k must be scalar, got shape ", c.input(1).shape().toString());
+    k = c.input(1).asInt(0);
+  }
+  if (k < 0) return invalidArgument("Need k >= 0, got ", k);
+  if (in.rank() < 1) return invalidArgument("input must be >= 1-D, got shape ", in.shape().toString());
+  const int64_t cols = in.dim(in.rank() - 1);
+  if (cols < k) return invalidArgument("input must have at least k columns. Had ", cols, ", needed ", k);
+  TopKShape t;
+  t.columns = cols;
+  t.rows = cols > 0 ? in.elements() / cols : 0;
+  t.k = k;
+  t.out = in.shape();
+  t.out.setDim(in.rank() - 1, k);
+  return t;
+}
+
+Result<std::vector<float>> bucketBoundaries(const AttrMap& attrs) {
+  const auto boundaries = attrs.list<float>("boundaries");
+  if (!std::is_sorted(boundaries.begin(), boundaries.end())) return invalidArgument("Expected sorted boundaries");
+  return std::vector<float>(boundaries.begin(), boundaries.end());
+}
+
+Result<int64_t> binsOf(KernelContext& c) {
+  const Tensor &values = c.input(0), &size = c.input(1), &weights = c.input(2);
+  if (size.elements() != 1) return invalidArgument("Shape must be rank 0 but is rank ", size.rank());
+  const int64_t bins = size.asInt(0);
+  if (bins < 0) return invalidArgument("size (", bins, ") must be non-negative");
+  if (weights.elements() != 0 && weights.elements() != values.elements())
+    return invalidArgument("If weights are passed, they must have the same shape (", weights.shape().toString(), ") as arr (", values.shape().toString(), ")");
+  return bins;
+}
+
+Result<HistogramRange> histogramRange(KernelContext& c) {
+  const Tensor &range = c.input(1), &bins = c.input(2);
+  if (range.elements() != 2) return invalidArgument("value_range should be a vector of 2 elements, but has ", range.elements());
+  if (bins.elements() != 1) return invalidArgument("nbins should be a scalar, but got shape ", bins.shape().toString());
+  if (bins.asInt(0) <= 0) return invalidArgument("nbins should be a positive number, but got '", bins.asInt(0), "'");
+  const HistogramRange r{range.asDouble(0), range.asDouble(1), bins.asInt(0)};
+  if (!(r.low < r.high)) {
+    return invalidArgument("value_range should satisfy value_range[0] < value_range[1], but got '[", r.low, ", ", r.high, "]'");
+  }
+  return r;
+}
+
 namespace {
 
 using Grads = Result<std::vector<Output>>;
@@ -68,21 +118,12 @@ void largestOf(const T* row, int64_t n, int64_t k, T* values, int32_t* indices, 
 
 Status runTopK(KernelContext& c) {
   const Tensor& in = c.input(0);
-  int64_t k = c.node().attrs.integer("k");
-  if (c.inputCount() == 2) {
-    if (c.input(1).rank() != 0) return invalidArgument("k must be scalar, got shape ", c.input(1).shape().toString());
-    k = c.input(1).asInt(0);
-  }
-  if (k < 0) return invalidArgument("Need k >= 0, got ", k);
-  if (in.rank() < 1) return invalidArgument("input must be >= 1-D, got shape ", in.shape().toString());
-  const int64_t cols = in.dim(in.rank() - 1);
-  if (cols < k) return invalidArgument("input must have at least k columns. Had ", cols, ", needed ", k);
-  Shape shape = in.shape();
-  shape.setDim(in.rank() - 1, k);
-  WEFT_LET(Tensor* values, c.allocate(0, shape));
-  WEFT_LET(Tensor* indices, c.allocate(1, shape));
+  WEFT_LET(const TopKShape t, topKShapeOf(c));
+  const int64_t k = t.k, cols = t.columns;
+  WEFT_LET(Tensor* values, c.allocate(0, t.out));
+  WEFT_LET(Tensor* indices, c.allocate(1, t.out));
   if (k == 0 || in.elements() == 0) return {};
-  const int64_t rows = in.elements() / cols;
+  const int64_t rows = t.rows;
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     parallelFor(rows, std::max<int64_t>(1, 4096 / cols), [&](int64_t begin, int64_t end) {
       SortRoom room;
@@ -202,8 +243,7 @@ Status runBound(KernelContext& c) {
 // Bucketize, Bincount, HistogramFixedWidth.
 
 Result<std::unique_ptr<Kernel>> makeBucketize(KernelInit& init) {
-  const auto boundaries = init.attrs().list<float>("boundaries");
-  if (!std::is_sorted(boundaries.begin(), boundaries.end())) return invalidArgument("Expected sorted boundaries");
+  WEFT_LET(const std::vector<float> boundaries, bucketBoundaries(init.attrs()));
   return functionKernel([boundaries](KernelContext& c) -> Status {
     const Tensor& in = c.input(0);
     WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
@@ -247,12 +287,8 @@ bool countValues(const int32_t* begin, const int32_t* end, int64_t bins, int64_t
   return signs >= 0;
 }
 Status runBincount(KernelContext& c) {
-  const Tensor &values = c.input(0), &size = c.input(1), &weights = c.input(2);
-  if (size.elements() != 1) return invalidArgument("Shape must be rank 0 but is rank ", size.rank());
-  const int64_t bins = size.asInt(0);
-  if (bins < 0) return invalidArgument("size (", bins, ") must be non-negative");
-  if (weights.elements() != 0 && weights.elements() != values.elements())
-    return invalidArgument("If weights are passed, they must have the same shape (", weights.shape().toString(), ") as arr (", values.shape().toString(), ")");
+  const Tensor &values = c.input(0), &weights = c.input(2);
+  WEFT_LET(const int64_t bins, binsOf(c));
   const int32_t* x = values.data<int32_t>();
   const int64_t n = values.elements();
   const bool weighted = weights.elements() != 0;
@@ -307,11 +343,9 @@ Status histogramShape(ShapeContext& c) {
   return {};
 }
 template <typename T>
-Status countInto(KernelContext& c, const Tensor& values, const Tensor& range, Tensor& out) {
-  const double low = double(elementsOf<T>(range)[0]), high = double(elementsOf<T>(range)[1]);
-  if (!(low < high))
-    return invalidArgument("value_range should satisfy value_range[0] < value_range[1], but got '[", range.asDouble(0), ", ", range.asDouble(1), "]'");
-  const int64_t bins = out.elements();
+Status countInto(KernelContext& c, const Tensor& values, const HistogramRange& range, Tensor& out) {
+  const double low = range.low, high = range.high;
+  const int64_t bins = range.bins;
   const double step = (high - low) / double(bins);
   WEFT_LET(Tensor room, c.scratch(DType::Int64, Shape{bins}));
   int64_t* counts = room.mutableData<int64_t>();
@@ -329,11 +363,9 @@ Status countInto(KernelContext& c, const Tensor& values, const Tensor& range, Te
   return {};
 }
 Status runHistogram(KernelContext& c) {
-  const Tensor &values = c.input(0), &range = c.input(1), &bins = c.input(2);
-  if (range.elements() != 2) return invalidArgument("value_range should be a vector of 2 elements, but has ", range.elements());
-  if (bins.elements() != 1) return invalidArgument("nbins should be a scalar, but got shape ", bins.shape().toString());
-  if (bins.asInt(0) <= 0) return invalidArgument("nbins should be a positive number, but got '", bins.asInt(0), "'");
-  WEFT_LET(Tensor* out, c.allocate(0, Shape{bins.asInt(0)}));
+  const Tensor& values = c.input(0);
+  WEFT_LET(const HistogramRange range, histogramRange(c));
+  WEFT_LET(Tensor* out, c.allocate(0, Shape{range.bins}));
   Status status;
   withReal(values.dtype(), [&]<typename T>(std::type_identity<T>) { status = countInto<T>(c, values, range, *out); });
   return status;

@@ -1,3 +1,4 @@
+#include "ops/quantize.h"
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "ops/grad_ops.h"
@@ -6,16 +7,58 @@
 // Conversion of numbers to small integers (QuantizeV2), there and back (QuantizeAndDequantize, for quantization-aware training), and comparison results packed
 // into bytes.
 namespace weft {
+
+namespace {
+
+Status bitsFit(int64_t bits, bool isSigned) {
+  if (bits > 0 && bits < (isSigned ? 62 : 63)) return {};
+  return invalidArgument("num_bits is out of range: ", bits, " with signed_input_ ", int(isSigned));
+}
+
+}  // namespace
+
+Result<QuantizeSettings> quantizeSettings(const AttrMap& a, QuantizeInputs where) {
+  QuantizeSettings s;
+  s.isSigned = a.flag("signed_input", true);
+  s.narrow = a.flag("narrow_range");
+  s.up = a.text("round_mode", "HALF_TO_EVEN") == "HALF_UP";
+  s.given = a.flag("range_given", where == QuantizeInputs::RangeAndBits);
+  s.bits = a.integer("num_bits", 8);
+  if (where != QuantizeInputs::RangeAndBits) WEFT_TRY(bitsFit(s.bits, s.isSigned));
+  s.least = a.number("input_min", 0);
+  s.most = a.number("input_max", 0);
+  if (where == QuantizeInputs::None && s.given && !(s.least <= s.most)) {
+    return invalidArgument("Invalid range: input_min ", s.least, " > input_max ", s.most);
+  }
+  return s;
+}
+
+Status readQuantizeInputs(KernelContext& c, QuantizeInputs where, QuantizeSettings& s) {
+  if (where == QuantizeInputs::RangeAndBits) {
+    if (c.input(3).elements() != 1) return invalidArgument("num_bits must be a scalar, but is of shape ", c.input(3).shape().toString());
+    s.bits = c.input(3).asInt(0);
+    WEFT_TRY(bitsFit(s.bits, s.isSigned));
+  }
+  for (int k = 1; k < 3 && where != QuantizeInputs::None; ++k) {
+    if (s.given && c.input(k).elements() != 1)
+      return invalidArgument(k == 1 ? "input_min" : "input_max", " must be a scalar, but is of shape ", c.input(k).shape().toString());
+  }
+  return {};
+}
+
+Result<Shape> packedShape(const Tensor& in, const Tensor& threshold) {
+  if (threshold.rank() != 0) return invalidArgument("Compare must be a scalar, but saw shape: ", threshold.shape().toString());
+  if (in.rank() < 1) return invalidArgument("Input should be at least a vector, but saw a scalar.");
+  const int64_t inner = in.dim(in.rank() - 1);
+  if (inner % 8 != 0) return invalidArgument("Inner dimension of input should be divisible by ", 8, ", but saw shape: ", in.shape().toString());
+  Shape s = in.shape();
+  s.setDim(s.rank() - 1, inner / 8);
+  return s;
+}
+
 namespace {
 
 using namespace quantized;
-
-/// Rounds ties to even, regardless of the processor's rounding mode.
-template <typename T>
-T roundToEven(T x) {
-  const T r = std::round(x);
-  return std::abs(x - std::trunc(x)) == T(0.5) ? T(2) * std::round(x / T(2)) : r;
-}
 
 // ---- QuantizeV2
 
@@ -94,79 +137,25 @@ class QuantizeKernel : public Kernel {
 
 // ---- QuantizeAndDequantize
 
-/// Rounds numbers to those that integers with the given number of bits represent.
-template <typename T>
-struct QuantizeDequantize {
-  T scale, inverseScale, min, max;
-  bool clamp, up;
-
-  QuantizeDequantize(T low, T high, int bits, bool isSigned, bool narrow, bool given, bool roundUp) : clamp(given), up(roundUp) {
-    const int64_t least = !isSigned ? 0 : -int64_t(uint64_t(1) << (bits - 1)) + (narrow ? 1 : 0);
-    const int64_t most = isSigned ? int64_t(uint64_t(1) << (bits - 1)) - 1 : int64_t((uint64_t(1) << bits) - 1);
-    const T none = std::numeric_limits<T>::max(), a = T(least), b = T(most);
-    const T fromMin = a * low > 0 ? a / low : none, fromMax = b * high > 0 ? b / high : none;
-    if (fromMin < fromMax) {
-      scale = fromMin;
-      inverseScale = low / a;
-      high = b * inverseScale;
-    } else {
-      scale = fromMax;
-      inverseScale = high / b;
-      low = a * inverseScale;
-    }
-    min = low;
-    max = high;
-  }
-  T operator()(T x) const {
-    if (clamp) {
-      const T below = x < max ? x : max;
-      x = below > min ? below : min;
-    }
-    const T q = x * scale;
-    return (up ? std::floor(q + T(0.5)) : roundToEven(q)) * inverseScale;
-  }
-};
-
-enum class Bits { Old, Attribute, Input };
-
-Status bitsFit(int64_t bits, bool isSigned) {
-  if (bits > 0 && bits < (isSigned ? 62 : 63)) return {};
-  return invalidArgument("num_bits is out of range: ", bits, " with signed_input_ ", int(isSigned));
-}
-
-template <Bits where>
+template <QuantizeInputs where>
 Result<std::unique_ptr<Kernel>> makeQuantizeDequantize(KernelInit& init) {
-  const AttrMap& a = init.attrs();
-  const bool isSigned = a.flag("signed_input", true), narrow = a.flag("narrow_range"), up = a.text("round_mode", "HALF_TO_EVEN") == "HALF_UP";
-  const bool given = a.flag("range_given", where == Bits::Input);
-  const int64_t bits = a.integer("num_bits", 8);
-  if (where != Bits::Input) WEFT_TRY(bitsFit(bits, isSigned));
-  const float least = a.number("input_min", 0), most = a.number("input_max", 0);
-  if (where == Bits::Old && given && !(least <= most)) return invalidArgument("Invalid range: input_min ", least, " > input_max ", most);
-  return functionKernel([=](KernelContext& c) -> Status {
+  WEFT_LET(const QuantizeSettings known, quantizeSettings(init.attrs(), where));
+  return functionKernel([known](KernelContext& c) -> Status {
+    QuantizeSettings s = known;
+    WEFT_TRY(readQuantizeInputs(c, where, s));
     const Tensor& in = c.input(0);
-    int64_t n = bits;
-    if (where == Bits::Input) {
-      if (c.input(3).elements() != 1) return invalidArgument("num_bits must be a scalar, but is of shape ", c.input(3).shape().toString());
-      n = c.input(3).asInt(0);
-      WEFT_TRY(bitsFit(n, isSigned));
-    }
-    for (int k = 1; k < 3 && where != Bits::Old; ++k) {
-      if (given && c.input(k).elements() != 1)
-        return invalidArgument(k == 1 ? "input_min" : "input_max", " must be a scalar, but is of shape ", c.input(k).shape().toString());
-    }
     WEFT_LET(Tensor * out, c.allocateOrForward(0, in.shape(), {0}));
     const auto run = [&]<typename T>(T) -> Status {
       const T* x = data<T>(in);
-      T low = T(least), high = T(most);
-      if (!given) {
+      T low = T(s.least), high = T(s.most);
+      if (!s.given) {
         low = std::numeric_limits<T>::max();
         high = std::numeric_limits<T>::lowest();
         for (int64_t i = 0; i < in.elements(); ++i) {
           low = x[i] < low ? x[i] : low;
           high = x[i] > high ? x[i] : high;
         }
-      } else if (where != Bits::Old) {
+      } else if (where != QuantizeInputs::None) {
         for (int i = 1; i < 3; ++i)
           if (c.input(i).elements() < 1) return invalidArgument(i == 1 ? "input_min" : "input_max", " must be a scalar");
         low = *data<T>(c.input(1));
@@ -174,7 +163,7 @@ Result<std::unique_ptr<Kernel>> makeQuantizeDequantize(KernelInit& init) {
         if (!(low <= high)) return invalidArgument("Invalid range: input_min ", low, " > input_max ", high);
       }
       if (in.elements() == 0) return {};
-      const QuantizeDequantize<T> f(low, high, int(n), isSigned, narrow, given, up);
+      const QuantizeDequantize<T> f(low, high, int(s.bits), s.isSigned, s.narrow, s.given, s.up);
       T* y = data<T>(*out);
       parallelFor(in.elements(), 16384, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) y[i] = f(x[i]);
@@ -200,12 +189,7 @@ Result<std::vector<Output>> passToFirstInput(GradContext& c) {
 
 Status runPack(KernelContext& c) {
   const Tensor &in = c.input(0), &threshold = c.input(1);
-  if (threshold.rank() != 0) return invalidArgument("Compare must be a scalar, but saw shape: ", threshold.shape().toString());
-  if (in.rank() < 1) return invalidArgument("Input should be at least a vector, but saw a scalar.");
-  const int64_t inner = in.dim(in.rank() - 1);
-  if (inner % 8 != 0) return invalidArgument("Inner dimension of input should be divisible by ", 8, ", but saw shape: ", in.shape().toString());
-  Shape s = in.shape();
-  s.setDim(s.rank() - 1, inner / 8);
+  WEFT_LET(const Shape s, packedShape(in, threshold));
   WEFT_LET(Tensor * out, c.allocate(0, s));
   cpu::withNumber(in.dtype() == DType::Bool ? DType::UInt8 : in.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -283,7 +267,7 @@ void registerQuantize(OpRegistry& ops) {
       .deprecated(22, "Replaced by QuantizeAndDequantizeV2")
       .shape(quantizeDequantizeShape)
       .gradient(passToFirstInput)
-      .cpu({{"T", {DType::Float, DType::Double}}}, makeQuantizeDequantize<Bits::Old>);
+      .cpu({{"T", {DType::Float, DType::Double}}}, makeQuantizeDequantize<QuantizeInputs::None>);
   quantizeDequantizeRecord(ops.add("QuantizeAndDequantizeV2"))
       .input("input_min: T", least)
       .input("input_max: T", most)
@@ -296,7 +280,7 @@ void registerQuantize(OpRegistry& ops) {
       .attr("narrow_range: bool = false", narrow)
       .shape(quantizeDequantizeShape)
       .gradient(passToFirstInput)
-      .cpu({{"T", {DType::Float, DType::Double}}}, makeQuantizeDequantize<Bits::Attribute>);
+      .cpu({{"T", {DType::Float, DType::Double}}}, makeQuantizeDequantize<QuantizeInputs::Range>);
   quantizeDequantizeRecord(ops.add("QuantizeAndDequantizeV3"))
       .input("input_min: T", least)
       .input("input_max: T", most)
@@ -308,7 +292,7 @@ void registerQuantize(OpRegistry& ops) {
       .attr("narrow_range: bool = false", narrow)
       .shape(quantizeDequantizeShape)
       .gradient(passToFirstInput)
-      .cpu({{"T", {DType::Float, DType::Double}}}, makeQuantizeDequantize<Bits::Input>);
+      .cpu({{"T", {DType::Float, DType::Double}}}, makeQuantizeDequantize<QuantizeInputs::RangeAndBits>);
 
   ops.add("CompareAndBitpack")
       .category("Math")

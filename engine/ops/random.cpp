@@ -146,6 +146,16 @@ Result<Shape> randomShapeFrom(const Tensor& t) {
   return s;
 }
 
+Status checkRandomBounds(const Tensor& low, const Tensor& high) {
+  if (low.rank() != 0) return invalidArgument("minval must be 0-D, got shape ", low.shape().toString());
+  if (high.rank() != 0) return invalidArgument("maxval must be 0-D, got shape ", high.shape().toString());
+  return {};
+}
+Status checkRandomRange(const Tensor& low, const Tensor& high) {
+  if (low.asInt(0) >= high.asInt(0)) return invalidArgument("Need minval < maxval, got ", low.asInt(0), " >= ", high.asInt(0));
+  return {};
+}
+
 void fillRandom(const Philox& gen, RandomKind kind, Tensor& out) {
   const int64_t n = out.elements();
   cpu::withNumber(out.dtype(), [&](auto tag) {
@@ -195,15 +205,13 @@ class RandomIntegerKernel final : public Kernel {
 
   Status compute(KernelContext& c) override {
     const Tensor &minimum = c.input(1), &maximum = c.input(2);
-    if (minimum.rank() != 0) return invalidArgument("minval must be 0-D, got shape ", minimum.shape().toString());
-    if (maximum.rank() != 0) return invalidArgument("maxval must be 0-D, got shape ", maximum.shape().toString());
+    WEFT_TRY(checkRandomBounds(minimum, maximum));
     WEFT_LET(const Shape shape, randomShapeFrom(c.input(0)));
     WEFT_LET(Tensor * out, c.allocate(0, shape));
     const int64_t n = out->elements();
     if (n == 0) return {};
-    const int64_t low = minimum.asInt(0), high = maximum.asInt(0);
-    if (low >= high) return invalidArgument("Need minval < maxval, got ", low, " >= ", high);
-    fillRandomIntegers(stream_->reserve(uint64_t(n) * kBlocksPerOutput), low, high, *out);
+    WEFT_TRY(checkRandomRange(minimum, maximum));
+    fillRandomIntegers(stream_->reserve(uint64_t(n) * kBlocksPerOutput), minimum.asInt(0), maximum.asInt(0), *out);
     return {};
   }
 

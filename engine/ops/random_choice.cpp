@@ -69,6 +69,22 @@ Status drawClasses(Philox gen, const Tensor& logits, int64_t samples, Tensor& ou
   return {};
 }
 
+Result<Philox> randomStreamFor(const Tensor& seed) {
+  if (seed.rank() != 1 || seed.dim(0) != 2) return invalidArgument("seed must have shape [2], not ", seed.shape().toString());
+  const uint64_t first = uint64_t(seed.asInt(0)), second = uint64_t(seed.asInt(1));
+  Philox mixer = Philox::fromState({uint32_t(first), uint32_t(first >> 32), uint32_t(second), uint32_t(second >> 32)}, {0x3ec8f720u, 0x02461e29u});
+  const auto mix = mixer();
+  return Philox::fromState({0, 0, mix[2], mix[3]}, {mix[0], mix[1]});
+}
+
+Result<int64_t> samplesFor(const Tensor& logits, const Tensor& samples) {
+  if (logits.rank() != 2) return invalidArgument("logits should be a matrix, got shape ", logits.shape().toString());
+  if (samples.rank() != 0) return invalidArgument("num_samples should be a scalar, got shape ", samples.shape().toString());
+  if (samples.asInt(0) < 0) return invalidArgument("num_samples should be non-negative, got ", samples.asInt(0));
+  if (logits.dim(1) <= 0) return invalidArgument("num_classes should be positive, got ", logits.dim(1));
+  return samples.asInt(0);
+}
+
 namespace {
 
 // RandomShuffle.
@@ -131,14 +147,6 @@ Status classesShape(ShapeContext& c) {
   c.setOutput(0, Shape{c.input(0).hasRank() ? c.input(0).dim(0) : Shape::kUnknownDim, n.value_or(Shape::kUnknownDim)});
   return {};
 }
-Result<int64_t> samplesFor(const Tensor& logits, const Tensor& samples) {
-  if (logits.rank() != 2) return invalidArgument("logits should be a matrix, got shape ", logits.shape().toString());
-  if (samples.rank() != 0) return invalidArgument("num_samples should be a scalar, got shape ", samples.shape().toString());
-  if (samples.asInt(0) < 0) return invalidArgument("num_samples should be non-negative, got ", samples.asInt(0));
-  if (logits.dim(1) <= 0) return invalidArgument("num_classes should be positive, got ", logits.dim(1));
-  return samples.asInt(0);
-}
-
 class MultinomialKernel final : public Kernel {
  public:
   explicit MultinomialKernel(KernelInit& init) : stream_(cpu::randomStream(init)) {}
@@ -147,8 +155,7 @@ class MultinomialKernel final : public Kernel {
     const int64_t rows = c.input(0).dim(0);
     WEFT_LET(Tensor* out, c.allocate(0, Shape{rows, samples}));
     if (out->elements() == 0) return {};
-    // TensorFlow's count: groups of four, two numbers per double, 256 blocks each.
-    return drawClasses(stream_->reserve(uint64_t(rows * ((samples + 3) / 4 * 4 * 2)) * 256), c.input(0), samples, *out);
+    return drawClasses(stream_->reserve(multinomialBlocks(rows, samples)), c.input(0), samples, *out);
   }
 
  private:
@@ -156,15 +163,6 @@ class MultinomialKernel final : public Kernel {
 };
 
 // Seeds as inputs.
-
-/// A stream from two numbers, mixed so that weak bits in them do no harm.
-Result<Philox> streamFor(const Tensor& seed) {
-  if (seed.rank() != 1 || seed.dim(0) != 2) return invalidArgument("seed must have shape [2], not ", seed.shape().toString());
-  const uint64_t first = uint64_t(seed.asInt(0)), second = uint64_t(seed.asInt(1));
-  Philox mixer = Philox::fromState({uint32_t(first), uint32_t(first >> 32), uint32_t(second), uint32_t(second >> 32)}, {0x3ec8f720u, 0x02461e29u});
-  const auto mix = mixer();
-  return Philox::fromState({0, 0, mix[2], mix[3]}, {mix[0], mix[1]});
-}
 
 Status requireSeed(const ShapeContext& c, int i) {
   WEFT_TRY(c.requireRank(c.input(i), 1));
@@ -187,18 +185,17 @@ Status statelessShape(ShapeContext& c) {
 template <RandomKind kind>
 Status runStateless(KernelContext& c) {
   WEFT_LET(const Shape shape, randomShapeFrom(c.input(0)));
-  WEFT_LET(const Philox gen, streamFor(c.input(1)));
+  WEFT_LET(const Philox gen, randomStreamFor(c.input(1)));
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   if (out->elements() > 0) fillRandom(gen, kind, *out);
   return {};
 }
 Status runStatelessInt(KernelContext& c) {
   const Tensor &low = c.input(2), &high = c.input(3);
-  if (low.rank() != 0) return invalidArgument("minval must be 0-D, got shape ", low.shape().toString());
-  if (high.rank() != 0) return invalidArgument("maxval must be 0-D, got shape ", high.shape().toString());
+  WEFT_TRY(checkRandomBounds(low, high));
   WEFT_LET(const Shape shape, randomShapeFrom(c.input(0)));
-  WEFT_LET(const Philox gen, streamFor(c.input(1)));
-  if (low.asInt(0) >= high.asInt(0)) return invalidArgument("Need minval < maxval, got ", low.asInt(0), " >= ", high.asInt(0));
+  WEFT_LET(const Philox gen, randomStreamFor(c.input(1)));
+  WEFT_TRY(checkRandomRange(low, high));
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   if (out->elements() > 0) fillRandomIntegers(gen, low.asInt(0), high.asInt(0), *out);
   return {};
@@ -208,7 +205,7 @@ Status statelessClassesShape(ShapeContext& c) {
   return classesShape(c);
 }
 Status runStatelessClasses(KernelContext& c) {
-  WEFT_LET(const Philox gen, streamFor(c.input(2)));
+  WEFT_LET(const Philox gen, randomStreamFor(c.input(2)));
   WEFT_LET(const int64_t samples, samplesFor(c.input(0), c.input(1)));
   WEFT_LET(Tensor* out, c.allocate(0, Shape{c.input(0).dim(0), samples}));
   return out->elements() > 0 ? drawClasses(gen, c.input(0), samples, *out) : Status();

@@ -1,10 +1,28 @@
 #include <string>
 
+#include "ops/index_vectors.h"
 #include "ops/state_ops.h"
 #include "tensor/element_types.h"
 
 // ScatterNdUpdate and similar ops: combine slices of a variable, selected by index vectors, with slices of updates one after the other.
 namespace weft {
+
+Status checkScatterUpdate(const Shape& params, const Shape& indices, const Shape& updates) {
+  if (indices.rank() < 1) return invalidArgument("Indices shape must have rank at least one. Found:", indices.toString());
+  if (updates.rank() < 1) return invalidArgument("Updates shape must have rank at least one. Found:", updates.toString());
+  if (indices.dim(0) != updates.dim(0))
+    return invalidArgument("The outermost dimension of updates and indices must match. Got indices.shape ", indices.toString(), ", updates.shape ",
+                           updates.toString());
+  const int64_t depth = indices.rank() > 1 ? indices.dim(indices.rank() - 1) : 1;
+  Shape wanted = indices.rank() > 1 ? indices.slice(0, indices.rank() - 1) : indices;
+  if (depth <= params.rank()) wanted.append(params.slice(int(depth)));
+  if (depth > params.rank() || !(wanted == updates) || indices.rank() < 2)
+    return invalidArgument("Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], got updates.shape: ", updates.toString(),
+                           ", indices.shape: ", indices.toString(), ", params_shape: ", params.toString(), ", slice_dim: ", depth,
+                           ", and batch_dim: ", std::max(1, indices.rank() - 1));
+  return {};
+}
+
 namespace {
 
 enum class SliceUpdate { Update, Add, Sub };
@@ -30,7 +48,7 @@ class ScatterNdKernel final : public Kernel {
     if (resource_) WEFT_TRY(requireInitialized(c, {0}, updates.dtype(), noSuchVariable));
     WEFT_LET(auto locked, c.update({0}));
     Tensor& value = locked[0].value();
-    WEFT_TRY(check(value.shape(), indices.shape(), updates.shape()));
+    WEFT_TRY(checkScatterUpdate(value.shape(), indices.shape(), updates.shape()));
     const int64_t depth = indices.dim(indices.rank() - 1);
     const int64_t width = value.shape().slice(int(depth)).elements();
     const int64_t count = indices.shape().slice(0, indices.rank() - 1).elements();
@@ -45,7 +63,7 @@ class ScatterNdKernel final : public Kernel {
         at = at * value.dim(int(d)) + k;
       }
       if (inside) begins.push_back(at * width);
-      else bad = outside(indices, i, depth, value.shape());
+      else bad = outsideOf(indices, i, "shape", value.shape());
     }
     for (size_t i = 0; i < begins.size(); ++i) combine(value, begins[i], updates, int64_t(i) * width, width);
     WEFT_TRY(bad);
@@ -54,29 +72,6 @@ class ScatterNdKernel final : public Kernel {
   }
 
  private:
-  Status check(const Shape& params, const Shape& indices, const Shape& updates) const {
-    if (indices.rank() < 1) return invalidArgument("Indices shape must have rank at least one. Found:", indices.toString());
-    if (updates.rank() < 1) return invalidArgument("Updates shape must have rank at least one. Found:", updates.toString());
-    if (indices.dim(0) != updates.dim(0))
-      return invalidArgument("The outermost dimension of updates and indices must match. Got indices.shape ", indices.toString(), ", updates.shape ",
-                             updates.toString());
-    const int64_t depth = indices.rank() > 1 ? indices.dim(indices.rank() - 1) : 1;
-    Shape wanted = indices.rank() > 1 ? indices.slice(0, indices.rank() - 1) : indices;
-    if (depth <= params.rank()) wanted.append(params.slice(int(depth)));
-    if (depth > params.rank() || !(wanted == updates) || indices.rank() < 2)
-      return invalidArgument("Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], got updates.shape: ", updates.toString(),
-                             ", indices.shape: ", indices.toString(), ", params_shape: ", params.toString(), ", slice_dim: ", depth,
-                             ", and batch_dim: ", std::max(1, indices.rank() - 1));
-    return {};
-  }
-
-  Status outside(const Tensor& indices, int64_t i, int64_t depth, const Shape& params) const {
-    std::string values;
-    for (int64_t d = 0; d < depth; ++d) values += (d ? ", " : "") + std::to_string(indices.asInt(i * depth + d));
-    return invalidArgument("indices", indexLabel(indices.shape().slice(0, indices.rank() - 1), i), " = [", values, "] does not index into shape ",
-                           params.toString());
-  }
-
   void combine(Tensor& value, int64_t to, const Tensor& updates, int64_t from, int64_t count) const {
     if (combine_ == SliceUpdate::Update) return copyElements(value, to, updates, from, count);
     withNumber(value.dtype(), [&]<typename T>(std::type_identity<T>) {

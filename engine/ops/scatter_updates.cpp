@@ -2,12 +2,29 @@
 #include <string>
 
 #include "base/parallel.h"
+#include "ops/index_vectors.h"
 #include "ops/state_ops.h"
 #include "tensor/element_types.h"
 
 // ScatterAdd and similar ops: combine rows of a variable, selected by index, with rows of updates one after the other, so repeated indices count repeatedly.
 // Rows before an invalid index are changed, as in TensorFlow.
 namespace weft {
+
+Status checkRowUpdate(bool resource, const Shape& params, const Shape& indices, const Shape& updates) {
+  if (params.rank() < 1) return invalidArgument("params must be at least 1-D, got shape ", params.toString());
+  if (updates.isScalar()) return {};
+  Shape wanted = indices;
+  wanted.append(params.slice(1));
+  if (resource) {
+    // As in TensorFlow 1.15, the number of updates only has to be a multiple of the number of indices.
+    if (indices.elements() == 0 || updates.elements() % indices.elements() == 0) return {};
+    return invalidArgument("shape of indices (", indices.toString(), ") is not compatible with the shape of updates (", updates.toString(), ")");
+  }
+  if (updates == wanted) return {};
+  return invalidArgument("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape ", updates.toString(),
+                         ", indices.shape ", indices.toString(), ", params.shape ", params.toString());
+}
+
 namespace {
 
 enum class RowUpdate { Update, Add, Sub, Mul, Div, Min, Max };
@@ -116,7 +133,7 @@ class ScatterKernel final : public Kernel {
     if (resource_) WEFT_TRY(requireInitialized(c, {0}, updates.dtype(), noSuchVariable));
     WEFT_LET(auto locked, c.update({0}));
     Tensor& value = locked[0].value();
-    WEFT_TRY(checkShapes(value.shape(), indices.shape(), updates.shape()));
+    WEFT_TRY(checkRowUpdate(resource_, value.shape(), indices.shape(), updates.shape()));
     Job job;
     job.rows = value.dim(0);
     job.width = value.shape().slice(1).elements();
@@ -144,21 +161,6 @@ class ScatterKernel final : public Kernel {
   }
 
  private:
-  Status checkShapes(const Shape& params, const Shape& indices, const Shape& updates) const {
-    if (params.rank() < 1) return invalidArgument("params must be at least 1-D, got shape ", params.toString());
-    if (updates.isScalar()) return {};
-    Shape wanted = indices;
-    wanted.append(params.slice(1));
-    if (resource_) {
-      // As in TensorFlow 1.15, the number of updates only has to be a multiple of the number of indices.
-      if (indices.elements() == 0 || updates.elements() % indices.elements() == 0) return {};
-      return invalidArgument("shape of indices (", indices.toString(), ") is not compatible with the shape of updates (", updates.toString(), ")");
-    }
-    if (updates == wanted) return {};
-    return invalidArgument("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape ", updates.toString(),
-                           ", indices.shape ", indices.toString(), ", params.shape ", params.toString());
-  }
-
   RowUpdate combine_;
   bool resource_;
 };

@@ -7,10 +7,37 @@
 #include "ops/grad_transposes.h"
 #include "ops/registry.h"
 #include "ops/sparse_parts.h"
+#include "ops/sparse_product.h"
 #include "tensor/element_types.h"
 
 // Arithmetic on sparse tensors: products with matrices, sums with dense tensors, element-wise ops, reductions; softmax of rows.
 namespace weft {
+
+Result<SparseProduct> sparseProductOf(KernelContext& c) {
+  const Tensor &indices = c.input(0), &values = c.input(1), &shape = c.input(2), &b = c.input(3);
+  if (b.rank() != 2) return invalidArgument("Tensor 'b' is not a matrix");
+  if (shape.rank() != 1) return invalidArgument("Tensor 'a_shape' is not a vector");
+  if (shape.elements() != 2) return invalidArgument("Tensor 'a_shape' must have 2 elements");
+  if (values.rank() != 1) return invalidArgument("Tensor 'a_values' is not a vector");
+  if (indices.rank() != 2) return invalidArgument("Tensor 'a_indices' is not a matrix");
+  const int64_t n = indices.dim(0);
+  if (values.elements() != n) return invalidArgument("Number of rows of a_indices does not match number of entries in a_values");
+  if (indices.dim(1) != 2) return invalidArgument("Number of columns of a_indices does not match number of entries in a_shape");
+  const bool adjointA = c.node().attrs.flag("adjoint_a"), adjointB = c.node().attrs.flag("adjoint_b");
+  const int64_t rows = shape.asInt(adjointA ? 1 : 0), innerA = shape.asInt(adjointA ? 0 : 1);
+  const int64_t innerB = b.dim(adjointB ? 1 : 0), cols = b.dim(adjointB ? 0 : 1);
+  if (innerA != innerB)
+    return invalidArgument("Cannot multiply A and B because inner dimension does not match: ", innerA, " vs. ", innerB,
+                           ".  Did you forget a transpose?  Dimensions of A: [", rows, ", ", innerA, ").  Dimensions of B: ", b.shape().toString());
+  if (rows < 0) return invalidArgument("a_shape must not be negative");
+  return SparseProduct{n, rows, innerA, cols, adjointA, adjointB};
+}
+Error outsideProduct(const SparseProduct& p, const Tensor& indices, int64_t i) {
+  const int64_t m = indices.asInt(2 * i + (p.adjointA ? 1 : 0)), k = indices.asInt(2 * i + (p.adjointA ? 0 : 1));
+  if (k < 0 || k >= p.inner) return invalidArgument("k (", k, ") from index[", i, ",", p.adjointA ? 0 : 1, "] out of bounds (>=", p.inner, ")");
+  return invalidArgument("m (", m, ") from index[", i, ",", p.adjointA ? 1 : 0, "] out of bounds (>=", p.rows, ")");
+}
+
 namespace {
 
 using Grads = Result<std::vector<Output>>;
@@ -32,26 +59,13 @@ Status matMulShape(ShapeContext& c) {
 }
 
 Status runMatMul(KernelContext& c) {
-  const Tensor &indices = c.input(0), &values = c.input(1), &shape = c.input(2), &b = c.input(3);
-  if (b.rank() != 2) return invalidArgument("Tensor 'b' is not a matrix");
-  if (shape.rank() != 1) return invalidArgument("Tensor 'a_shape' is not a vector");
-  if (shape.elements() != 2) return invalidArgument("Tensor 'a_shape' must have 2 elements");
-  if (values.rank() != 1) return invalidArgument("Tensor 'a_values' is not a vector");
-  if (indices.rank() != 2) return invalidArgument("Tensor 'a_indices' is not a matrix");
-  const int64_t n = indices.dim(0);
-  if (values.elements() != n) return invalidArgument("Number of rows of a_indices does not match number of entries in a_values");
-  if (indices.dim(1) != 2) return invalidArgument("Number of columns of a_indices does not match number of entries in a_shape");
-  const bool adjointA = c.node().attrs.flag("adjoint_a"), adjointB = c.node().attrs.flag("adjoint_b");
-  const int64_t rows = shape.asInt(adjointA ? 1 : 0), innerA = shape.asInt(adjointA ? 0 : 1);
-  const int64_t innerB = b.dim(adjointB ? 1 : 0), cols = b.dim(adjointB ? 0 : 1);
-  if (innerA != innerB)
-    return invalidArgument("Cannot multiply A and B because inner dimension does not match: ", innerA, " vs. ", innerB,
-                           ".  Did you forget a transpose?  Dimensions of A: [", rows, ", ", innerA, ").  Dimensions of B: ", b.shape().toString());
-  if (rows < 0) return invalidArgument("a_shape must not be negative");
+  const Tensor &indices = c.input(0), &values = c.input(1), &b = c.input(3);
+  WEFT_LET(const SparseProduct p, sparseProductOf(c));
+  const int64_t n = p.count, rows = p.rows, innerB = p.inner, cols = p.columns;
+  const bool adjointA = p.adjointA, adjointB = p.adjointB;
   for (int64_t i = 0; i < n; ++i) {
     const int64_t m = indices.asInt(2 * i + (adjointA ? 1 : 0)), k = indices.asInt(2 * i + (adjointA ? 0 : 1));
-    if (k < 0 || k >= innerA) return invalidArgument("k (", k, ") from index[", i, ",", adjointA ? 0 : 1, "] out of bounds (>=", innerA, ")");
-    if (m < 0 || m >= rows) return invalidArgument("m (", m, ") from index[", i, ",", adjointA ? 1 : 0, "] out of bounds (>=", rows, ")");
+    if (k < 0 || k >= p.inner || m < 0 || m >= rows) return outsideProduct(p, indices, i);
   }
   WEFT_LET(Tensor* out, c.allocate(0, Shape{rows, cols}));
   withNumber(values.dtype(), [&]<typename T>(std::type_identity<T>) {

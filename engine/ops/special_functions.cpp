@@ -4,9 +4,24 @@
 #include "ops/elementwise_kernel.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "ops/special_functions.h"
 
 // Special functions of one to three numbers: Gamma, zeta, Bessel, incomplete integrals; also the next representable float.
 namespace weft {
+
+Result<Shape> betaincShapeOf(KernelContext& c) {
+  const Tensor* in[3] = {&c.input(0), &c.input(1), &c.input(2)};
+  const Tensor* shaped = nullptr;
+  for (const Tensor* t : in) {
+    if (t->rank() == 0) continue;
+    if (shaped && !(shaped->shape() == t->shape()))
+      return invalidArgument("Shapes of ", in[0] == shaped ? "a" : "b", " and ", t == in[1] ? "b" : "x", " are inconsistent: ", shaped->shape().toString(),
+                             " vs. ", t->shape().toString());
+    shaped = t;
+  }
+  return shaped ? shaped->shape() : Shape();
+}
+
 namespace {
 
 using py::BroadcastAxes;
@@ -171,15 +186,8 @@ void betaincLoop(const Tensor* in[3], Tensor& out) {
 
 Status runBetainc(KernelContext& c) {
   const Tensor* in[3] = {&c.input(0), &c.input(1), &c.input(2)};
-  const Tensor* shaped = nullptr;
-  for (const Tensor* t : in) {
-    if (t->rank() == 0) continue;
-    if (shaped && !(shaped->shape() == t->shape()))
-      return invalidArgument("Shapes of ", in[0] == shaped ? "a" : "b", " and ", t == in[1] ? "b" : "x", " are inconsistent: ", shaped->shape().toString(),
-                             " vs. ", t->shape().toString());
-    shaped = t;
-  }
-  WEFT_LET(Tensor* out, c.allocate(0, shaped ? shaped->shape() : Shape()));
+  WEFT_LET(const Shape shape, betaincShapeOf(c));
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
   if (out->dtype() == DType::Double) betaincLoop<double>(in, *out);
   else betaincLoop<float>(in, *out);
   return {};

@@ -13,7 +13,7 @@ const ResourceHandle& handleOf(const KernelContext& c, int i);
 /// Creates an op family's error for a variable without a value.
 using ResourceError = Error (*)(const ResourceHandle&);
 /// NOT_FOUND "Resource localhost/v/N10tensorflow3VarE does not exist."
-Error noSuchVariable(const ResourceHandle& handle);
+WEFT_API Error noSuchVariable(const ResourceHandle& handle);
 /// INTERNAL "Invalid variable reference."
 Error invalidVariableReference(const ResourceHandle& handle);
 /// FAILED_PRECONDITION "Error while reading resource variable v from Container: localhost. This could mean that …"
@@ -27,7 +27,7 @@ Result<std::shared_ptr<Variable>> variableOf(KernelContext& c, int i);
 Result<Tensor> readVariable(KernelContext& c, int i, ResourceError missing);
 /// Returns an error from `missing` if a handle among these inputs leads to a variable without value, and INVALID_ARGUMENT if its value is not of type `wanted`
 /// (handles are untyped, so a graph can pass any). References are typed and are checked by update().
-Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, DType wanted, ResourceError missing);
+WEFT_API Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, DType wanted, ResourceError missing);
 /// INVALID_ARGUMENT unless a variable's value has the node's dtype.
 Status requireType(const Tensor& value, DType wanted);
 
@@ -40,6 +40,6 @@ void addInPlace(Tensor& value, const Tensor& delta, bool add);
 Shape handleShape(const ShapeContext& c, int i);
 
 /// "[1,0]": the position of element `flat` in a tensor of this shape, as in messages about indices; empty for scalars.
-std::string indexLabel(const Shape& shape, int64_t flat);
+WEFT_API std::string indexLabel(const Shape& shape, int64_t flat);
 
 }  // namespace weft

@@ -12,21 +12,6 @@ using cpu::Philox;
 constexpr int64_t kPhilox = 1;
 constexpr uint64_t kBlocksPerOutput = 256;  // the stream advances by this many blocks per output element
 
-Result<int64_t> scalarAt(KernelContext& c, int i, const char* name) {
-  const Tensor& t = c.input(i);
-  if (!t.shape().isScalar()) return invalidArgument(name, " must have shape [], not ", t.shape().toString());
-  return t.asInt(0);
-}
-
-Status checkState(const Tensor& state, int64_t algorithm, int64_t before) {
-  if (state.dtype() != DType::Int64) return invalidArgument("dtype of RNG state variable must be int64, not ", dtypeShortName(state.dtype()));
-  if (state.rank() != 1) return invalidArgument("RNG state must have one and only one dimension, not ", state.rank());
-  if (algorithm != kPhilox) return invalidArgument("Unsupported algorithm id: ", algorithm);
-  if (state.elements() < before + 3)
-    return invalidArgument("For the Philox algorithm, the size of state must be at least ", before + 3, "; got ", state.elements());
-  return {};
-}
-
 Philox read(const int64_t* s) {
   const auto low = uint64_t(s[0]), high = uint64_t(s[1]), key = uint64_t(s[2]);
   return Philox::fromState({uint32_t(low), uint32_t(low >> 32), uint32_t(high), uint32_t(high >> 32)}, {uint32_t(key), uint32_t(key >> 32)});
@@ -37,19 +22,36 @@ void write(const Philox& p, int64_t* s) {
   s[2] = int64_t(uint64_t(p.key()[0]) | uint64_t(p.key()[1]) << 32);
 }
 
-/// Returns the present stream and advances it by `blocks`. `before`: count of numbers that precede it in the variable; the first of them is then the algorithm.
-Result<Philox> advance(KernelContext& c, int64_t algorithm, int64_t before, uint64_t blocks) {
-  WEFT_LET(auto updates, c.update({0}));
-  const Tensor& state = updates[0].value();
-  if (before > 0 && state.dtype() == DType::Int64 && state.elements() > 0) algorithm = state.at<int64_t>(0);
-  WEFT_TRY(checkState(state, algorithm, before));
-  int64_t* numbers = updates[0].data<int64_t>() + before;
+}  // namespace
+
+Status checkRandomState(const Tensor& state, int64_t algorithm, int64_t before) {
+  if (state.dtype() != DType::Int64) return invalidArgument("dtype of RNG state variable must be int64, not ", dtypeShortName(state.dtype()));
+  if (state.rank() != 1) return invalidArgument("RNG state must have one and only one dimension, not ", state.rank());
+  if (algorithm != kPhilox) return invalidArgument("Unsupported algorithm id: ", algorithm);
+  if (state.elements() < before + 3)
+    return invalidArgument("For the Philox algorithm, the size of state must be at least ", before + 3, "; got ", state.elements());
+  return {};
+}
+
+Result<Philox> advanceRandomState(VariableUpdate& state, int64_t algorithm, int64_t before, uint64_t elements) {
+  const Tensor& value = state.value();
+  if (before > 0 && value.dtype() == DType::Int64 && value.elements() > 0) algorithm = value.at<int64_t>(0);
+  WEFT_TRY(checkRandomState(value, algorithm, before));
+  int64_t* numbers = state.data<int64_t>() + before;
   const Philox now = read(numbers);
   Philox next = now;
-  next.skip(blocks);
+  next.skip(elements * kBlocksPerOutput);
   write(next, numbers);
   return now;
 }
+
+Result<int64_t> scalarInput(KernelContext& c, int i, const char* name) {
+  const Tensor& t = c.input(i);
+  if (!t.shape().isScalar()) return invalidArgument(name, " must have shape [], not ", t.shape().toString());
+  return t.asInt(0);
+}
+
+namespace {
 
 /// Uniform over all values of the type.
 void fillBits(Philox gen, Tensor& out) {
@@ -76,17 +78,18 @@ Status run(KernelContext& c) {
   constexpr bool kOld = what == What::OldNormal;
   int64_t algorithm = kPhilox;
   if (!kOld) {
-    WEFT_LET(algorithm, scalarAt(c, 1, "algorithm"));
+    WEFT_LET(algorithm, scalarInput(c, 1, "algorithm"));
   }
   WEFT_LET(const Shape shape, randomShapeFrom(c.input(kOld ? 1 : 2)));
   int64_t low = 0, high = 0;
   if (what == What::Integers) {
-    WEFT_LET(low, scalarAt(c, 3, "minval"));
-    WEFT_LET(high, scalarAt(c, 4, "maxval"));
+    WEFT_LET(low, scalarInput(c, 3, "minval"));
+    WEFT_LET(high, scalarInput(c, 4, "maxval"));
     if (low >= high) return invalidArgument("Need minval < maxval, got ", low, " >= ", high);
   }
   WEFT_LET(Tensor * out, c.allocate(0, shape));
-  WEFT_LET(const Philox gen, advance(c, algorithm, kOld ? 1 : 0, uint64_t(out->elements()) * kBlocksPerOutput));
+  WEFT_LET(auto updates, c.update({0}));
+  WEFT_LET(const Philox gen, advanceRandomState(updates[0], algorithm, kOld ? 1 : 0, uint64_t(out->elements())));
   if (out->elements() == 0) return {};
   switch (what) {
     case What::Uniform: fillRandom(gen, RandomKind::Uniform, *out); break;
@@ -100,9 +103,10 @@ Status run(KernelContext& c) {
 }
 
 Status runSkip(KernelContext& c) {
-  WEFT_LET(const int64_t algorithm, scalarAt(c, 1, "algorithm"));
-  WEFT_LET(const int64_t delta, scalarAt(c, 2, "delta"));
-  return advance(c, algorithm, 0, uint64_t(delta) * kBlocksPerOutput).status();
+  WEFT_LET(const int64_t algorithm, scalarInput(c, 1, "algorithm"));
+  WEFT_LET(const int64_t delta, scalarInput(c, 2, "delta"));
+  WEFT_LET(auto updates, c.update({0}));
+  return advanceRandomState(updates[0], algorithm, 0, uint64_t(delta)).status();
 }
 
 Status runAnyIntegers(KernelContext& c) {

@@ -14,6 +14,6 @@ std::string summarizeValue(const Tensor& t, int64_t limit);
 std::string summarizeNested(const Tensor& t, int64_t edge);
 
 /// Indices of element `flat` as in messages: "[1,2]"; empty for a scalar.
-std::string indexPosition(const Shape& shape, int64_t flat);
+WEFT_API std::string indexPosition(const Shape& shape, int64_t flat);
 
 }  // namespace weft

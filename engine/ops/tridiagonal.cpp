@@ -4,6 +4,45 @@
 
 // Linear systems and products with tridiagonal matrices, given by three diagonals: above, on and below the main one.
 namespace weft {
+
+namespace linear {
+namespace {
+Status requireSameBatch(const Tensor& a, const Tensor& b) {
+  if (a.rank() == b.rank() && a.shape().slice(0, a.rank() - 2) == b.shape().slice(0, b.rank() - 2)) return {};
+  return invalidArgument("All input tensors must have the same outer dimensions: ", a.shape().toString(), " vs. ", b.shape().toString());
+}
+}  // namespace
+
+Error unsolvable(bool pivoting) {
+  return invalidArgument(pivoting ? "The matrix is not invertible."
+                                  : "The matrix is either not invertible, or requires pivoting. Try setting partial_pivoting = True.");
+}
+
+Status checkTridiagonalSolve(const Tensor& diagonals, const Tensor& rhs) {
+  if (diagonals.rank() < 2 || rhs.rank() < 2) return invalidArgument("Input tensor ", diagonals.rank() < 2 ? 0 : 1, " must have rank >= 2");
+  WEFT_TRY(requireSameBatch(diagonals, rhs));
+  const Batch d = batchOf(diagonals), r = batchOf(rhs);
+  if (d.rows != 3) return invalidArgument("Expected diagonals to be provided as a matrix with 3 rows, got ", d.rows, " rows.");
+  if (d.cols != r.rows) return invalidArgument("Expected the same number of left-hand sides and right-hand sides, got ", d.cols, " and ", r.rows, ".");
+  return {};
+}
+
+Status checkTridiagonalProduct(KernelContext& c) {
+  const char* const names[] = {"superdiagonal", "main diagonal", "subdiagonal"};
+  const Tensor& rhs = c.input(3);
+  for (int i = 0; i < 4; ++i)
+    if (c.input(i).rank() < 2) return invalidArgument("Input tensor ", i, " must have rank >= 2");
+  const Batch r = batchOf(rhs);
+  for (int i = 0; i < 3; ++i) {
+    WEFT_TRY(requireSameBatch(c.input(i), rhs));
+    const Batch d = batchOf(c.input(i));
+    if (d.rows != 1 || d.cols != r.rows) return invalidArgument("Invalid ", names[i], " shape: [", d.rows, ",", d.cols, "], expected [1,", r.rows, "]");
+  }
+  return {};
+}
+
+}  // namespace linear
+
 namespace {
 
 using namespace linear;
@@ -19,8 +58,6 @@ Status solveOne(const Matrix<T>& diagonals, Matrix<T>& rhs, bool pivoting) {
     main[size_t(i)] = diagonals(1, i);
     below[size_t(i)] = i > 0 ? diagonals(2, i) : T(0);
   }
-  const char* const failed =
-      pivoting ? "The matrix is not invertible." : "The matrix is either not invertible, or requires pivoting. Try setting partial_pivoting = True.";
   for (int64_t i = 0; i + 1 < n; ++i) {
     const auto k = size_t(i);
     if (pivoting && std::abs(below[k + 1]) > std::abs(main[k])) {
@@ -37,12 +74,12 @@ Status solveOne(const Matrix<T>& diagonals, Matrix<T>& rhs, bool pivoting) {
       rhs.row(i + 1) = upper - factor * rhs.row(i);
       continue;
     }
-    if (main[k] == T(0)) return invalidArgument(failed);
+    if (main[k] == T(0)) return unsolvable(pivoting);
     const T factor = below[k + 1] / main[k];
     main[k + 1] -= factor * above[k];
     rhs.row(i + 1) -= factor * rhs.row(i);
   }
-  if (n > 0 && main[size_t(n - 1)] == T(0)) return invalidArgument(failed);
+  if (n > 0 && main[size_t(n - 1)] == T(0)) return unsolvable(pivoting);
   for (int64_t i = n - 1; i >= 0; --i) {
     const auto k = size_t(i);
     if (i + 1 < n) rhs.row(i) -= above[k] * rhs.row(i + 1);
@@ -52,19 +89,10 @@ Status solveOne(const Matrix<T>& diagonals, Matrix<T>& rhs, bool pivoting) {
   return {};
 }
 
-Status requireSameBatch(const Tensor& a, const Tensor& b) {
-  if (a.rank() == b.rank() && a.shape().slice(0, a.rank() - 2) == b.shape().slice(0, b.rank() - 2)) return {};
-  return invalidArgument("All input tensors must have the same outer dimensions: ", a.shape().toString(), " vs. ", b.shape().toString());
-}
-
 Status runSolve(KernelContext& c) {
   const Tensor &diagonals = c.input(0), &rhs = c.input(1);
-  for (int i = 0; i < 2; ++i)
-    if (c.input(i).rank() < 2) return invalidArgument("Input tensor ", i, " must have rank >= 2");
-  WEFT_TRY(requireSameBatch(diagonals, rhs));
-  const Batch d = batchOf(diagonals), r = batchOf(rhs);
-  if (d.rows != 3) return invalidArgument("Expected diagonals to be provided as a matrix with 3 rows, got ", d.rows, " rows.");
-  if (d.cols != r.rows) return invalidArgument("Expected the same number of left-hand sides and right-hand sides, got ", d.cols, " and ", r.rows, ".");
+  WEFT_TRY(checkTridiagonalSolve(diagonals, rhs));
+  const Batch r = batchOf(rhs);
   const bool pivoting = c.node().attrs.flag("partial_pivoting", true);
   WEFT_LET(Tensor * out, c.allocate(0, rhs.shape()));
   Status status;
@@ -79,16 +107,9 @@ Status runSolve(KernelContext& c) {
 }
 
 Status runProduct(KernelContext& c) {
-  const char* const names[] = {"superdiagonal", "main diagonal", "subdiagonal"};
+  WEFT_TRY(checkTridiagonalProduct(c));
   const Tensor& rhs = c.input(3);
-  for (int i = 0; i < 4; ++i)
-    if (c.input(i).rank() < 2) return invalidArgument("Input tensor ", i, " must have rank >= 2");
   const Batch r = batchOf(rhs);
-  for (int i = 0; i < 3; ++i) {
-    WEFT_TRY(requireSameBatch(c.input(i), rhs));
-    const Batch d = batchOf(c.input(i));
-    if (d.rows != 1 || d.cols != r.rows) return invalidArgument("Invalid ", names[i], " shape: [", d.rows, ",", d.cols, "], expected [1,", r.rows, "]");
-  }
   WEFT_LET(Tensor * out, c.allocate(0, rhs.shape()));
   withField(rhs.dtype(), [&]<typename T>(std::type_identity<T>) {
     for (int64_t i = 0; i < r.count; ++i) {

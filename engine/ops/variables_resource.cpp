@@ -2,6 +2,7 @@
 #include "graph/indexed_slices.h"
 #include "kernel/session_state.h"
 #include "ops/gathers.h"
+#include "ops/index_vectors.h"
 #include "ops/grad_ops.h"
 #include "ops/state_ops.h"
 #include "tensor/element_types.h"
@@ -144,7 +145,7 @@ Status gatherNd(KernelContext& c) {
     int64_t at = 0;
     for (int64_t d = 0; d < g.depth; ++d) {
       const int64_t k = indices.asInt(i * g.depth + d);
-      if (k < 0 || k >= params.dim(int(d))) return vectorOutside(indices, i, "param shape", params.shape());
+      if (k < 0 || k >= params.dim(int(d))) return outsideOf(indices, i, "param shape", params.shape());
       at = at * params.dim(int(d)) + k;
     }
     copyElements(*out, i * g.row, params, at * g.row, g.row);
