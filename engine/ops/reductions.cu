@@ -1,4 +1,3 @@
-#include <limits>
 #include <vector>
 
 #include "device/cuda/indexing.cuh"
@@ -34,7 +33,7 @@ __host__ __device__ constexpr T lowest() {
   if constexpr (std::is_floating_point_v<T>) {
     return -T(INFINITY);
   } else {
-    return std::numeric_limits<T>::lowest();
+    return std::is_signed_v<T> ? T(T(1) << (sizeof(T) * 8 - 1)) : T(0);  // device code cannot call std::numeric_limits
   }
 }
 template <typename T>
@@ -42,7 +41,7 @@ __host__ __device__ constexpr T highest() {
   if constexpr (std::is_floating_point_v<T>) {
     return T(INFINITY);
   } else {
-    return std::numeric_limits<T>::max();
+    return T(~lowest<T>());
   }
 }
 struct Maxes {
