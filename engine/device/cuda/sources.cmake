@@ -1,6 +1,6 @@
 # The sources of libweft-cuda and of its host build: devices, and kernels. The kernels of an op family are engine/ops/<family>.cu.
 set(WEFT_CUDA_DEVICE_SOURCES)
-foreach(name cuda_device.cpp event_timer.cpp indexing.cpp late_errors.cpp registration.cpp tensor_sum.cu)
+foreach(name convolution_plan.cpp cuda_device.cpp event_timer.cpp indexing.cpp late_errors.cpp moves.cu registration.cpp tensor_sum.cu)
   list(APPEND WEFT_CUDA_DEVICE_SOURCES ${PROJECT_SOURCE_DIR}/engine/device/cuda/${name})
 endforeach()
 set(WEFT_CUDA_KERNEL_SOURCES ${PROJECT_SOURCE_DIR}/engine/device/cuda/plugin.cpp)
