@@ -144,7 +144,8 @@ Status runGruGradient(KernelContext& c) {
   float *throughFresh = static_cast<float*>(room.mutableRaw()), *throughGates = throughFresh + s.batch * width;
   const float *h = input<float>(c, 1), *w = input<float>(c, 2), *wFresh = input<float>(c, 3), *r = input<float>(c, 6), *u = input<float>(c, 7),
               *fresh = input<float>(c, 8), *dh = input<float>(c, 9);
-  float *freshBar = mutableDataOf<float>(*dFresh), *gatesBar = mutableDataOf<float>(*dGates), *toX = mutableDataOf<float>(*dx), *toH = mutableDataOf<float>(*dhPrev);
+  float *freshBar = mutableDataOf<float>(*dFresh), *gatesBar = mutableDataOf<float>(*dGates), *toX = mutableDataOf<float>(*dx),
+        *toH = mutableDataOf<float>(*dhPrev);
   WEFT_TRY(forEach(d, size, [=] __device__(int64_t i) {
     freshBar[i] = dh[i] * (1 - u[i]) * (1 - fresh[i] * fresh[i]);
     gatesBar[i / n * 2 * n + n + i % n] = dh[i] * (h[i] - fresh[i]) * u[i] * (1 - u[i]);

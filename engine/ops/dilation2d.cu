@@ -136,7 +136,8 @@ Status runFilterGradient(KernelContext& c) {
       const int64_t at = s * p.depth + cell % p.depth;
       if (picks[at] == cell) sum += Wide<T>(dy[at]);
     }
-    sum = acrossBlock(sum, [](Wide<T> a, Wide<T> b) { return a + b; }, part);
+    sum = acrossBlock(
+        sum, [](Wide<T> a, Wide<T> b) { return a + b; }, part);
     if (threadIdx.x == 0) to[cell] = T(sum);
   });
 }

@@ -23,7 +23,8 @@ Status runInTopK(KernelContext& c) {
     const float score = inside ? row[target] : 0.0f;
     int64_t better = 0;  // a score that is not finite counts as more than all others: then no target is in the top k
     for (int64_t i = threadIdx.x; i < classes; i += kThreads) better += fabsf(row[i]) <= 3.402823466e+38f ? int64_t(row[i] > score) : classes + 1;
-    better = acrossBlock(better, [](int64_t a, int64_t b) { return a + b; }, part);
+    better = acrossBlock(
+        better, [](int64_t a, int64_t b) { return a + b; }, part);
     if (threadIdx.x == 0) hits[r] = inside && better <= classes && better < int64_t(*k);
   });
 }

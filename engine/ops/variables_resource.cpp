@@ -2,8 +2,8 @@
 #include "graph/indexed_slices.h"
 #include "kernel/session_state.h"
 #include "ops/gathers.h"
-#include "ops/index_vectors.h"
 #include "ops/grad_ops.h"
+#include "ops/index_vectors.h"
 #include "ops/state_ops.h"
 #include "tensor/element_types.h"
 
