@@ -78,13 +78,14 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
     std::string asked, who;
     std::vector<int> inOrder = group;
     const auto makers = std::stable_partition(inOrder.begin(), inOrder.end(), [&](int i) { return makesHandle(*plan.nodes[i].node); });
-    bool decided = false;
+    bool decided = false, insists = false;  // insists: a node asks itself, not only the session's default device
     for (auto at = inOrder.begin(); at != inOrder.end(); ++at) {
       const int i = *at;
       if (at == makers) decided = !asked.empty();
       const std::string& own = plan.nodes[i].node->device;
       const std::string& text = own.empty() && !rathersCpu(*plan.nodes[i].node) ? options.defaultDevice : own;
       if (text.empty()) continue;
+      insists |= !own.empty();
       auto spec = DeviceSpec::parse(text);
       if (!spec.ok()) return spec.error().atNode(plan.nodes[i].node->name);
       if (asked.empty()) {
@@ -151,7 +152,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
         break;
       }
     }
-    if (!chosen && !asked.empty() && options.allowSoftPlacement) {
+    if (!chosen && !asked.empty() && (options.allowSoftPlacement || !insists)) {
       for (Device* d : inTask) {
         if (supported(d)) {
           chosen = d;

@@ -16,7 +16,9 @@ namespace weft::cuda {
 /// Where device code says which element is wrong. Of several, the first in order of elements counts.
 class ErrorSlot {
  public:
+#if defined(__CUDACC__) || defined(WEFT_CUDA_HOST)
   __device__ void report(int64_t element) const { atomicMin(first_, static_cast<unsigned long long>(element)); }
+#endif
 
  private:
   friend class LateErrors;
