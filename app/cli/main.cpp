@@ -86,6 +86,8 @@ int printVersion(bool json) {
 
 /// `--device gpu:host`: the code of GPUs, run and checked by the processor (engine/device/cuda/host).
 void chooseHostBuild(std::vector<std::string>& words) {
+  const Command* command = words.empty() ? nullptr : findCommand(words[0]);
+  if (command && command->forwards) return;  // those are the arguments of a program
   for (size_t i = 1; i < words.size(); ++i) {
     if (words[i] != "gpu:host" || words[i - 1] != "--device") continue;
     ::setenv("WEFT_GPU", "host", 1);

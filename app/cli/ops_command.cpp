@@ -138,7 +138,7 @@ extern const Command kOpsCommand;
 const Command kOpsCommand = {"ops", "list the ops, or say what one does",
                              "usage: weft ops [NAME] [--json]\n\n"
                              "Without NAME: one line per op that the engine knows. With NAME: its documentation, inputs, outputs,\n"
-                             "attributes, gradient and devices. --json: the same as one JSON document.\n",
+                             "attributes, gradient and devices. --json: the same as one JSON document, with the types and host arguments of each kernel.\n",
                              runOps};
 
 }  // namespace weft::cli

@@ -41,6 +41,10 @@ bool hostBuildOfGpu() {
 /// libweft-cuda lies beside libweft-engine. It is optional and opened at run time.
 void loadGpus(Found& found) {
   const bool host = hostBuildOfGpu();
+  if (const char* wanted = std::getenv("WEFT_GPU"); wanted && *wanted && !host) {
+    found.why = "no CUDA device: WEFT_GPU is '" + std::string(wanted) + "'; expected 'host', or that it is not set";
+    return;
+  }
   const std::filesystem::path path = libraryBesideEngine(host ? "libweft-cuda-host.so" : "libweft-cuda.so");
   std::error_code ec;
   if (!std::filesystem::exists(path, ec)) {

@@ -17,4 +17,7 @@ WEFT_API Status checkScatterUpdate(const Shape& params, const Shape& indices, co
 /// Whether updates fit the rows of a variable (ScatterAdd …), which a reference or a resource gives.
 WEFT_API Status checkRowUpdate(bool resource, const Shape& params, const Shape& indices, const Shape& updates);
 
+/// The shape of an UnsortedSegment op's output: [num_segments, the dims of data behind those of the ids]. `count` is in host memory.
+WEFT_API Result<Shape> unsortedSegmentShape(const Tensor& data, const Tensor& ids, const Tensor& count);
+
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include "device/cpu/move.h"
 #include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
+#include "ops/index_vectors.h"
 #include "ops/registry.h"
 #include "ops/row_join.h"
 #include "ops/tensor_text.h"
@@ -91,16 +92,8 @@ constexpr int64_t kWorkPerThread = 16384;  // elements
 template <typename R>
 Status runUnsortedSegment(KernelContext& c) {
   const Tensor &data = c.input(0), &ids = c.input(1), &countTensor = c.input(2);
-  if (countTensor.rank() != 0) return invalidArgument("num_segments should be a scalar, not shape ", countTensor.shape().toString());
-  const int64_t segments = countTensor.asInt(0);
-  if (segments < 0) return invalidArgument("Input num_segments == ", segments, " must not be negative.");
-  bool starts = data.rank() >= ids.rank();
-  for (int d = 0; starts && d < ids.rank(); ++d) starts = data.dim(d) == ids.dim(d);
-  if (!starts) {
-    return invalidArgument("data.shape = ", data.shape().toString(), " does not start with segment_ids.shape = ", ids.shape().toString());
-  }
-  Shape shape{segments};
-  for (int d = ids.rank(); d < data.rank(); ++d) shape.append(data.dim(d));
+  WEFT_LET(const Shape shape, unsortedSegmentShape(data, ids, countTensor));
+  const int64_t segments = shape.dim(0);
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   const int64_t n = ids.elements(), row = segments > 0 ? out->elements() / segments : 0;
   Status status;
@@ -205,6 +198,20 @@ OpRecord& addUnsortedSegment(OpRegistry& ops, const char* name, const char* type
 }
 
 }  // namespace
+
+Result<Shape> unsortedSegmentShape(const Tensor& data, const Tensor& ids, const Tensor& count) {
+  if (count.rank() != 0) return invalidArgument("num_segments should be a scalar, not shape ", count.shape().toString());
+  const int64_t segments = count.asInt(0);
+  if (segments < 0) return invalidArgument("Input num_segments == ", segments, " must not be negative.");
+  bool starts = data.rank() >= ids.rank();
+  for (int d = 0; starts && d < ids.rank(); ++d) starts = data.dim(d) == ids.dim(d);
+  if (!starts) {
+    return invalidArgument("data.shape = ", data.shape().toString(), " does not start with segment_ids.shape = ", ids.shape().toString());
+  }
+  Shape shape{segments};
+  for (int d = ids.rank(); d < data.rank(); ++d) shape.append(data.dim(d));
+  return shape;
+}
 
 void registerSegments(OpRegistry& ops) {
   const std::vector<DType> real = {DType::Float, DType::Double, DType::Int32,    DType::UInt8,  DType::Int16,

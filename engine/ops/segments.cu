@@ -1,4 +1,5 @@
 #include "device/cuda/row_groups.cuh"
+#include "ops/index_vectors.h"
 #include "ops/tensor_text.h"
 
 // Reductions of rows by segment. Rows are joined in their order, each sum rounded, as on the CPU.
@@ -70,16 +71,8 @@ Status placesOf(CudaDevice& d, const Tensor& ids, int64_t segments, ErrorSlot wr
 template <typename T, typename Join>
 Status runUnsortedSegment(KernelContext& c) {
   const Tensor &data = c.input(0), &ids = c.input(1), &countTensor = c.input(2);
-  if (countTensor.rank() != 0) return invalidArgument("num_segments should be a scalar, not shape ", countTensor.shape().toString());
-  const int64_t segments = countTensor.asInt(0);
-  if (segments < 0) return invalidArgument("Input num_segments == ", segments, " must not be negative.");
-  bool starts = data.rank() >= ids.rank();
-  for (int d = 0; starts && d < ids.rank(); ++d) starts = data.dim(d) == ids.dim(d);
-  if (!starts) {
-    return invalidArgument("data.shape = ", data.shape().toString(), " does not start with segment_ids.shape = ", ids.shape().toString());
-  }
-  Shape shape{segments};
-  for (int d = ids.rank(); d < data.rank(); ++d) shape.append(data.dim(d));
+  WEFT_LET(const Shape shape, unsortedSegmentShape(data, ids, countTensor));
+  const int64_t segments = shape.dim(0);
   WEFT_LET(Tensor * out, c.allocate(0, shape));
   CudaDevice& d = deviceOf(c);
   const int64_t n = ids.elements(), width = segments > 0 ? out->elements() / segments : 0;

@@ -37,13 +37,16 @@ bool oneKind(const std::vector<Device*>& devices) {
 }  // namespace
 
 Result<PlanGraph> GraphPlacement::placeWhole(const Graph& graph, const std::vector<Device*>& devices, const SessionOptions& options,
-                                             std::vector<std::string>* reasons) {
+                                             std::vector<std::string>& reasons) {
   PlanGraph whole = wholeGraph(graph);
-  WEFT_TRY(placeNodes(graph, whole, devices, options, reasons, &kept_));
+  WEFT_TRY(placeNodes(graph, whole, devices, options, &reasons, &kept_));
   devices_.clear();
-  for (const PlanNode& p : whole.nodes) {
+  for (size_t i = 0; i < whole.nodes.size(); ++i) {
+    const PlanNode& p = whole.nodes[i];
     devices_[p.node->name] = p.device;
-    if (p.node->record->isStateful) kept_[p.node->name] = p.device;
+    if (!p.node->record->isStateful) continue;
+    kept_[p.node->name] = p.device;
+    reasons[i] = whyKept_.try_emplace(p.node->name, reasons[i]).first->second;
   }
   return whole;
 }
@@ -55,7 +58,8 @@ Status GraphPlacement::place(const Graph& graph, PlanGraph& plan, const std::vec
     this->mutex_.assertHeld();
     return !p.node || devices_.count(p.node->name) > 0;
   };
-  if (!std::all_of(plan.nodes.begin(), plan.nodes.end(), placed)) WEFT_TRY(placeWhole(graph, devices, options, nullptr).status());
+  std::vector<std::string> reasons;
+  if (!std::all_of(plan.nodes.begin(), plan.nodes.end(), placed)) WEFT_TRY(placeWhole(graph, devices, options, reasons).status());
   for (PlanNode& p : plan.nodes) {
     const auto it = p.node ? devices_.find(p.node->name) : devices_.end();
     p.device = it == devices_.end() ? devices.front() : it->second;  // feeds are on the host
@@ -66,7 +70,13 @@ Status GraphPlacement::place(const Graph& graph, PlanGraph& plan, const std::vec
 Result<std::vector<Placement>> GraphPlacement::all(const Graph& graph, const std::vector<Device*>& devices, const SessionOptions& options) {
   const MutexLock lock(mutex_);
   std::vector<std::string> reasons;
-  WEFT_LET(const PlanGraph whole, placeWhole(graph, devices, options, &reasons));
+  PlanGraph whole;
+  if (oneKind(devices)) {
+    whole = wholeGraph(graph);
+    WEFT_TRY(placeNodes(graph, whole, devices, options, &reasons));
+  } else {
+    WEFT_LET(whole, placeWhole(graph, devices, options, reasons));
+  }
   std::vector<Placement> out;
   for (size_t i = 0; i < whole.nodes.size(); ++i) out.push_back({whole.nodes[i].node->name, whole.nodes[i].device->name(), reasons[i]});
   return out;

@@ -19,11 +19,12 @@ class GraphPlacement {
   Result<std::vector<Placement>> all(const Graph& graph, const std::vector<Device*>& devices, const SessionOptions& options);
 
  private:
-  Result<PlanGraph> placeWhole(const Graph& graph, const std::vector<Device*>& devices, const SessionOptions& options, std::vector<std::string>* reasons)
+  Result<PlanGraph> placeWhole(const Graph& graph, const std::vector<Device*>& devices, const SessionOptions& options, std::vector<std::string>& reasons)
       WEFT_REQUIRES(mutex_);
   Mutex mutex_;
-  KeptDevices devices_ WEFT_GUARDED_BY(mutex_);  // of every node
-  KeptDevices kept_ WEFT_GUARDED_BY(mutex_);     // of nodes with state
+  KeptDevices devices_ WEFT_GUARDED_BY(mutex_);                                   // of every node
+  KeptDevices kept_ WEFT_GUARDED_BY(mutex_);                                      // of nodes with state
+  std::unordered_map<std::string, std::string> whyKept_ WEFT_GUARDED_BY(mutex_);  // the reasons of their first placement
 };
 
 }  // namespace weft

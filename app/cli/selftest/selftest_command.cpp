@@ -192,7 +192,8 @@ int runSelftest(std::span<const std::string> raw) {
   Tally tally(args.has("--strict"), args.has("--notes"), args.has("--quiet"));
   const VerdictSink sink = [&](const std::string& label, const Verdict& v) { tally.take(label, v); };
   // A process that has opened a GPU cannot be copied.
-  const bool onGpu = !options.device.empty() && !std::getenv("WEFT_GPU");
+  const char* build = std::getenv("WEFT_GPU");
+  const bool onGpu = !options.device.empty() && !(build && std::string_view(build) == "host");
   if (args.has("--here") || onGpu) judgeHere(items, options, sink);
   else judgeInChild(items, options, int(*timeout), sink);
   const int status = tally.finish();
