@@ -61,7 +61,7 @@ std::vector<PassNode> nodesOf(const Trace& trace) {
   std::unordered_map<int32_t, std::size_t> known;
   std::vector<int> counts;
   for (const TraceSlice& s : trace.slices) {
-    if (trace.tracks[std::size_t(s.track)].duplicate || trace.tracks[std::size_t(s.track)].transfers || std::size_t(s.step) >= trace.steps.size()) continue;
+    if (!trace.counts(s) || trace.tracks[std::size_t(s.track)].transfers || std::size_t(s.step) >= trace.steps.size()) continue;
     const auto [it, made] = known.try_emplace(s.name, nodes.size());
     if (made) {
       PassNode node;

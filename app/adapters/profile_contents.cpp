@@ -245,13 +245,13 @@ QVector<ProfileLine> linesInRange(const ProfileContents& profile, qint64 fromNs,
   std::vector<std::vector<double>> times;  // by line: full durations of single executions
   double all = 0;
   for (const TraceSlice& s : trace.slices) {
-    if (s.startNs >= toNs || s.startNs + s.durationNs < fromNs || trace.tracks[size_t(s.track)].duplicate) continue;
+    if (s.startNs >= toNs || s.startNs + s.durationNs < fromNs || !trace.counts(s)) continue;
     const auto [it, made] = place.try_emplace(s.name, out.size());
     if (made) {
       ProfileLine line;
       line.name = text(trace.text(s.name));
       line.op = text(trace.text(s.op));
-      line.device = text(trace.tracks[size_t(s.track)].device);
+      line.device = text(std::string(deviceOfTrack(trace.tracks[size_t(s.track)].device)));
       line.isNode = true;
       out << line;
       times.emplace_back();
@@ -315,12 +315,16 @@ QVector<std::pair<int, int>> flowsOf(const ProfileContents& profile, int slice) 
   if (slice < 0 || size_t(slice) >= trace.slices.size()) return out;
   const TraceSlice& s = trace.slices[size_t(slice)];
   const TraceNode* node = trace.node(trace.nameOf(s));
+  // From the host's launch to the work on the stream, and back.
+  if (s.launched >= 0) out << std::pair(slice, int(s.launched));
+  for (const int i : profile.slicesOf.value(text(trace.nameOf(s))))
+    if (trace.slices[size_t(i)].launched == slice) out << std::pair(i, slice);
   if (!node) return out;
   for (const std::string& input : node->inputs) {
     int best = -1;
     for (const int i : profile.slicesOf.value(text(input))) {
       const TraceSlice& from = trace.slices[size_t(i)];
-      if (from.step == s.step && from.startNs <= s.startNs && !trace.tracks[size_t(from.track)].duplicate) best = i;
+      if (from.step == s.step && from.startNs <= s.startNs && trace.counts(from)) best = i;
     }
     if (best >= 0) out << std::pair(best, slice);
   }
@@ -333,7 +337,7 @@ QVector<std::pair<int, int>> flowsBetween(const ProfileContents& profile, qint64
   const auto inside = [&](const TraceSlice& s) { return s.startNs < toNs && s.startNs + s.durationNs >= fromNs; };
   for (size_t i = 0; i < trace.slices.size() && out.size() <= most; ++i) {
     const TraceSlice& s = trace.slices[i];
-    if (!inside(s) || trace.tracks[size_t(s.track)].duplicate) continue;
+    if (!inside(s) || !trace.counts(s)) continue;
     for (const auto& flow : flowsOf(profile, int(i)))
       if (inside(trace.slices[size_t(flow.first)])) out << flow;
   }

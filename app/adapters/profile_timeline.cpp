@@ -84,7 +84,7 @@ std::vector<std::pair<qint64, double>> depthOver(const Trace& trace, const std::
   std::vector<std::pair<qint64, int>> changes;
   for (const TraceSlice& s : trace.slices) {
     const TraceTrack& track = trace.tracks[std::size_t(s.track)];
-    if (s.parent >= 0 || track.duplicate || track.transfers || track.device != device || end(s) <= begin(s)) continue;
+    if (s.parent >= 0 || !trace.counts(s) || track.transfers || track.device != device || end(s) <= begin(s)) continue;
     changes.emplace_back(begin(s), 1);
     changes.emplace_back(end(s), -1);
   }
@@ -175,6 +175,19 @@ QString deviceText(const std::string& device) {
   return job == QLatin1String("localhost") ? name : QStringLiteral("%1:%2 %3").arg(job, task, name);
 }
 
+namespace {
+
+/// "/device:GPU:0/stream:all" as "GPU:0 kernels", its other streams with their numbers, "/device:GPU:0/memcpy" as "GPU:0 copies".
+QString streamTitle(const std::string& track) {
+  const std::string device(deviceOfTrack(track)), rest = track.substr(device.size());
+  const QString what = rest == "/stream:all"           ? ProfileTimeline::tr("kernels")
+                       : rest.starts_with("/stream:") ? ProfileTimeline::tr("stream %1").arg(text(rest.substr(8)))
+                                                       : ProfileTimeline::tr("copies");
+  return deviceText(device) + u' ' + what;
+}
+
+}  // namespace
+
 QString threadText(const std::string& name) {
   const QString given = text(name);
   bool number = false;
@@ -193,7 +206,11 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, Sl
     return nameOf[std::size_t(string)];
   };
   std::vector<qint64> self(trace.tracks.size(), 0);
-  for (const TraceSlice& s : trace.slices) self[std::size_t(s.track)] += s.selfNs;
+  std::vector<qint64> launches(trace.tracks.size(), 0);  // number of slices that only queued work of a GPU
+  for (const TraceSlice& s : trace.slices) {
+    self[std::size_t(s.track)] += s.selfNs;
+    launches[std::size_t(s.track)] += s.launched >= 0;
+  }
   const std::vector<int> order = trackOrder(trace);
   std::vector<int> trackAt(trace.tracks.size(), 0);
   std::vector<TransferTotal> totals = transferTotals(trace);
@@ -206,6 +223,8 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, Sl
     // Under the task's heading, its tracks need not name it.
     QString title = task.empty() ? deviceText(track.device) : deviceText(track.device).section(u' ', 1);
     if (track.transfers) title += u' ' + ProfileTimeline::tr("transfers");
+    else if (launches[std::size_t(t)] > 0) title += u' ' + ProfileTimeline::tr("launches");
+    else if (deviceOfTrack(track.device).size() < track.device.size()) title = streamTitle(track.device);
     else if (!track.name.empty()) title += u' ' + threadText(track.name);
     const double busy = trace.durationNs > 0 ? double(self[std::size_t(t)]) / double(trace.durationNs) : 0;
     const TransferTotal& total = totals[std::size_t(t)];

@@ -40,9 +40,9 @@ Result<DeviceTime> timeOn(ProfileRun run, const std::string& device) {
   double here = 0, all = 0;
   for (const TraceSlice& s : source.trace.slices) {
     const TraceTrack& track = source.trace.tracks[size_t(s.track)];
-    if (track.duplicate || s.parent >= 0) continue;
+    if (!source.trace.counts(s) || s.parent >= 0) continue;
     all += double(s.durationNs);
-    if (shortName(track.device) == device) here += double(s.durationNs);
+    if (shortName(std::string(deviceOfTrack(track.device))) == device) here += double(s.durationNs);
   }
   out.elsewhere = all > 0 ? 1 - here / all : 0;
   return out;

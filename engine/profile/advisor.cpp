@@ -166,8 +166,8 @@ class Advisor {
     bool accelerated = false;
     for (const TraceSlice& s : trace_.slices) {
       const TraceTrack& t = trace_.tracks[size_t(s.track)];
-      if (t.duplicate || t.transfers || (s.depth > 0 && !t.parallel)) continue;
-      const std::string device = t.device.substr(0, std::min(t.device.find("/stream:"), t.device.find("/memcpy")));
+      if (!trace_.counts(s) || t.transfers || (s.depth > 0 && !t.parallel)) continue;
+      const std::string device(deviceOfTrack(t.device));
       accelerated = accelerated || device.size() < t.device.size();
       devices[device].push_back(&s);
     }
@@ -197,7 +197,8 @@ class Advisor {
     std::vector<std::string> names;
     for (const NodeTotals& n : nodes_) {
       const bool edge = op(n) == "_Send" || op(n) == "_Recv" || op(n) == "_HostSend" || op(n) == "_HostRecv";
-      if ((!edge && !has(op(n), "Memcpy")) || (edge && !trace_.transfers.empty())) continue;
+      const bool copy = op(n) == "_HostToDevice" || op(n) == "_DeviceToHost" || op(n) == "_DeviceToDevice";
+      if ((!edge && !has(op(n), "Memcpy") && !copy) || (edge && !trace_.transfers.empty())) continue;
       count += n.numbers.count;
       time += n.numbers.selfNs;
       names.push_back(name(n));

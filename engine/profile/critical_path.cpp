@@ -14,7 +14,7 @@ std::vector<int> criticalPath(const Trace& trace, int step) {
   const auto endOf = [&](int i) { return trace.slices[size_t(i)].startNs + trace.slices[size_t(i)].durationNs; };
   for (size_t i = 0; i < trace.slices.size(); ++i) {
     const TraceSlice& s = trace.slices[i];
-    if (s.step != step || trace.tracks[size_t(s.track)].duplicate) continue;
+    if (s.step != step || !trace.counts(s)) continue;
     runs[trace.nameOf(s)].push_back(int(i));
     if (s.parent < 0) {
       const auto [it, made] = lastOf.try_emplace(s.track, -1);

@@ -41,7 +41,7 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
   const auto key = [](int32_t step, int32_t name) { return int64_t(step) << 32 | uint32_t(name); };
   for (size_t i = 0; i < trace.slices.size(); ++i) {
     const TraceSlice& s = trace.slices[i];
-    if (!trace.tracks[size_t(s.track)].duplicate) runs[key(s.step, s.name)].push_back(int(i));
+    if (trace.counts(s)) runs[key(s.step, s.name)].push_back(int(i));
   }
   for (auto& [k, list] : runs) {
     std::sort(list.begin(), list.end(), [&](int a, int b) { return trace.slices[size_t(a)].startNs < trace.slices[size_t(b)].startNs; });
@@ -78,15 +78,17 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
   std::map<std::string, std::vector<Lifetime>> devices;
   std::set<std::tuple<std::string, int32_t, int32_t>> lasting;  // counted once, not once per step
   for (const TraceTensor& t : trace.tensors) {
-    const TraceSlice& s = trace.slices[size_t(t.slice)];
+    // On a GPU a tensor lives as long as the work on the stream needs it, not as long as the host that runs ahead.
+    const int32_t launched = trace.slices[size_t(t.slice)].launched, slice = launched >= 0 ? launched : t.slice;
+    const TraceSlice& s = trace.slices[size_t(slice)];
     const std::string& op = trace.opOf(s);
-    const TraceTrack& track = trace.tracks[size_t(s.track)];
-    if (t.bytes <= 0 || track.duplicate || isPassThrough(op)) continue;
+    if (t.bytes <= 0 || !trace.counts(s) || isPassThrough(op)) continue;
+    const std::string device(deviceOfTrack(trace.tracks[size_t(s.track)].device));
     if (isLasting(op)) {
-      if (!lasting.emplace(track.device, s.name, t.slot).second) continue;
-      devices[track.device].push_back({t.slice, t.slot, t.bytes, 0, trace.durationNs});
+      if (!lasting.emplace(device, s.name, t.slot).second) continue;
+      devices[device].push_back({slice, t.slot, t.bytes, 0, trace.durationNs});
     } else {
-      devices[track.device].push_back({t.slice, t.slot, t.bytes, s.startNs, std::max(until[size_t(t.slice)], s.startNs + 1)});
+      devices[device].push_back({slice, t.slot, t.bytes, s.startNs, std::max(until[size_t(slice)], s.startNs + 1)});
     }
   }
 

@@ -69,7 +69,7 @@ std::vector<NodeFloor> nodeFloors(const Trace& trace, const MachineRoof& roof, c
   for (size_t s = 0; plan && s < plan->steps.size(); ++s) inDouble[plan->steps[s].name] = plan->steps[s].inDouble;
   const double steps = std::max<double>(1, double(trace.steps.size()));
   for (const TraceSlice& s : trace.slices) {
-    if (trace.tracks[size_t(s.track)].duplicate) continue;
+    if (!trace.counts(s)) continue;
     const auto [it, fresh] = at.try_emplace(s.name, out.size());
     if (fresh) {
       out.emplace_back();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <tuple>
 
 #include "profile/bounds.h"
 
@@ -109,6 +111,7 @@ void Trace::finish() {
     seen[size_t(s.step)] = true;
   }
   nest();
+  joinLaunches();
 }
 
 // Slices of a track are ordered by start, longer ones first, so the parent of a slice is the last one still running. A slice that begins inside another and
@@ -174,6 +177,44 @@ void Trace::nest() {
     problems.push_back({TraceProblem::Kind::Overlap, overlaps,
                         concat(overlaps, overlaps == 1 ? " slice overlaps another" : " slices overlap others",
                                " of the same thread without lying inside; they have rows of their own")});
+  }
+}
+
+std::string_view deviceOfTrack(std::string_view device) {
+  return device.substr(0, std::min(device.find("/stream:"), device.find("/memcpy")));
+}
+
+// The k-th execution of a node on a GPU's host thread queued the k-th share of its slices on the GPU's streams: an op may take several kernels.
+void Trace::joinLaunches() {
+  std::vector<std::string_view> device(tracks.size());
+  std::unordered_map<std::string_view, int32_t> streamed;  // devices with streams, numbered
+  for (size_t t = 0; t < tracks.size(); ++t) {
+    device[t] = deviceOfTrack(tracks[t].device);
+    if (device[t].size() < tracks[t].device.size() && !tracks[t].duplicate) streamed.try_emplace(device[t], int32_t(streamed.size()));
+  }
+  if (streamed.empty()) return;
+  struct Runs {
+    std::vector<int32_t> launches, work;
+  };
+  std::map<std::tuple<int32_t, int32_t, int32_t>, Runs> runs;  // device, step, name
+  for (size_t i = 0; i < slices.size(); ++i) {
+    const TraceSlice& s = slices[i];
+    const auto on = streamed.find(device[size_t(s.track)]);
+    if (on == streamed.end() || tracks[size_t(s.track)].duplicate || tracks[size_t(s.track)].transfers) continue;
+    Runs& r = runs[{on->second, s.step, s.name}];
+    (device[size_t(s.track)].size() < tracks[size_t(s.track)].device.size() ? r.work : r.launches).push_back(int32_t(i));
+  }
+  const auto byStart = [this](int32_t a, int32_t b) { return slices[size_t(a)].startNs < slices[size_t(b)].startNs; };
+  for (auto& [key, r] : runs) {
+    if (r.work.empty()) continue;
+    std::stable_sort(r.launches.begin(), r.launches.end(), byStart);
+    std::stable_sort(r.work.begin(), r.work.end(), byStart);
+    for (size_t i = 0; i < r.launches.size(); ++i) {
+      TraceSlice& launch = slices[size_t(r.launches[i])];
+      launch.launched = r.work[i * r.work.size() / r.launches.size()];
+      TraceSlice& work = slices[size_t(launch.launched)];
+      work.bytes = std::max(work.bytes, launch.bytes);
+    }
   }
 }
 

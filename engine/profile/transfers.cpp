@@ -131,7 +131,7 @@ int32_t TransferFinder::firstUse(const End& receive) {
     for (size_t i = 0; i < trace_.slices.size(); ++i) {
       const TraceSlice& s = trace_.slices[i];
       const TraceNode* node = trace_.node(trace_.nameOf(s));
-      if (!node || trace_.tracks[size_t(s.track)].transfers || trace_.tracks[size_t(s.track)].duplicate) continue;
+      if (!node || trace_.tracks[size_t(s.track)].transfers || !trace_.counts(s)) continue;
       for (const std::string& input : node->inputs)
         if (wanted.contains(input)) uses_[{s.step, input}].push_back(int32_t(i));
     }

@@ -29,7 +29,7 @@ ViewTree* ViewTree::child(const std::string& name) {
 void ViewTree::take(const Trace& trace, NodeTotals& node) {
   row.self += node.numbers;
   if (row.op.empty()) row.op = trace.text(node.op);
-  if (row.device.empty() && node.device >= 0) row.device = trace.tracks[size_t(node.device)].device;
+  if (row.device.empty() && node.device >= 0) row.device = deviceOfTrack(trace.tracks[size_t(node.device)].device);
   if (durations.empty()) durations = std::move(node.durations);
   else durations.insert(durations.end(), node.durations.begin(), node.durations.end());
 }

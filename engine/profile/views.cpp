@@ -53,7 +53,7 @@ std::vector<NodeTotals> nodeTotals(const Trace& trace, int step, bool critical, 
     return out[it->second];
   };
   for (const TraceSlice& s : trace.slices) {
-    if ((step >= 0 && s.step != step) || trace.tracks[size_t(s.track)].duplicate) continue;
+    if ((step >= 0 && s.step != step) || !trace.counts(s)) continue;
     NodeTotals& t = totals(s);
     t.numbers.selfNs += double(s.selfNs) * share;
     t.numbers.spanNs += double(s.durationNs) * share;

@@ -127,7 +127,7 @@ Result<std::string> toPprof(const Trace& trace) {
   std::map<std::tuple<int32_t, int32_t, int64_t>, PprofSums> sums;
   for (const TraceSlice& s : trace.slices) {
     const TraceTrack& track = trace.tracks[size_t(s.track)];
-    if (track.duplicate) continue;
+    if (!trace.counts(s)) continue;
     PprofSums& sum = sums[{s.name, s.op, builder.word(track.device)}];
     ++sum.count;
     sum.ns = boundedSum(sum.ns, s.selfNs);

@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/log.h"
 #include "proto/config.pb.h"
 #include "proto/convert.h"
 #include "runtime/executable_plan.h"
@@ -42,7 +43,9 @@ StepRecorder::Timed* StepRecorder::timedOf(Device& device) {
   if (!trace_ || device.place() == 0) return nullptr;
   const auto [it, fresh] = timed_.try_emplace(&device);
   if (fresh) {
-    if (auto timer = device.timer(); timer.ok()) it->second.timer = std::move(*timer);
+    auto timer = device.timer();
+    if (timer.ok()) it->second.timer = std::move(*timer);
+    else logMessage(LogLevel::Warning, "this step's trace lacks the work on ", device.name(), ": ", timer.error().message);
   }
   return it->second.timer ? &it->second : nullptr;
 }

@@ -34,7 +34,8 @@ struct TraceSlice {
   int64_t bytes = 0;                    ///< Bytes of its outputs.
   int32_t name = 0, op = 0;             ///< String indexes: node or event, and op type (0: unknown).
   int32_t track = 0, depth = 0, parent = -1;
-  int32_t step = 0;  ///< Position in `steps`.
+  int32_t step = 0;       ///< Position in `steps`.
+  int32_t launched = -1;  ///< The slice on a GPU's stream that does the work which this slice of the host only queued; -1: it did its work itself.
 };
 
 /// A number over time.
@@ -141,20 +142,26 @@ class WEFT_API Trace {
   const std::string& nameOf(const TraceSlice& s) const { return text(s.name); }
   const std::string& opOf(const TraceSlice& s) const { return text(s.op); }
   const TraceNode* node(const std::string& name) const;
+  /// Whether the slice's time is its node's: not on a track that repeats others, and no launch of work on a GPU.
+  bool counts(const TraceSlice& s) const { return s.launched < 0 && !tracks[size_t(s.track)].duplicate; }
 
   int32_t intern(std::string_view text);
   int track(const std::string& device, const std::string& name);  ///< Finds or creates a track.
   /// Sorts and nests slices, and computes self times and the steps' ends. Times then count from the earliest slice. Call once. Negative durations
-  /// become 0. Slices that overlap without nesting keep their times and get their own row. `problems` lists both.
+  /// become 0. Slices that overlap without nesting keep their times and get their own row. `problems` lists both. Slices of the host that queued work of a
+  /// GPU's streams are joined to it.
   void finish();
 
  private:
   void nest();
+  void joinLaunches();
   std::deque<std::string> strings_;
   std::unordered_map<std::string_view, int32_t> byText_;
   std::unordered_map<std::string, int> byTrack_;
 };
 
+/// The device that a track's work is on: `/device:GPU:0` for its streams `/device:GPU:0/stream:all` and its copies `/device:GPU:0/memcpy` too.
+WEFT_API std::string_view deviceOfTrack(std::string_view device);
 /// The task of a device, `/job:ps/replica:0/task:0`; empty if the device names no job or the one of a single process (`localhost`).
 WEFT_API std::string_view clusterTaskOf(std::string_view device);
 
