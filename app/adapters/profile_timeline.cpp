@@ -180,9 +180,9 @@ namespace {
 /// "/device:GPU:0/stream:all" as "GPU:0 kernels", its other streams with their numbers, "/device:GPU:0/memcpy" as "GPU:0 copies".
 QString streamTitle(const std::string& track) {
   const std::string device(deviceOfTrack(track)), rest = track.substr(device.size());
-  const QString what = rest == "/stream:all"           ? ProfileTimeline::tr("kernels")
+  const QString what = rest == "/stream:all"          ? ProfileTimeline::tr("kernels")
                        : rest.starts_with("/stream:") ? ProfileTimeline::tr("stream %1").arg(text(rest.substr(8)))
-                                                       : ProfileTimeline::tr("copies");
+                                                      : ProfileTimeline::tr("copies");
   return deviceText(device) + u' ' + what;
 }
 

@@ -7,44 +7,32 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "support/device_times.h"
 #include "weft/profile_views.h"
 
 namespace weft::cli {
 namespace {
 
-constexpr double kWorthIt = 1.1;  // speedup below which switching is not advised
+constexpr size_t kMostScopes = 30;
 
-struct DeviceTime {
-  std::string device;    ///< "CPU:0"
-  double stepNs = 0;     ///< Median.
-  double elsewhere = 0;  ///< Share of the ops' time on other devices: ops without a kernel on this one.
+/// Times of the scopes at the top, largest first; and of a device as a whole.
+struct TimedDevice {
+  DeviceTime time;
+  std::vector<std::pair<std::string, double>> scopes;  ///< Self time per step of all that is below.
 };
 
-/// "/device:GPU:0" and "GPU:0" as "GPU:0".
-std::string shortName(const std::string& device) {
-  const size_t at = device.rfind("device:");
-  std::string name = at == std::string::npos ? device.substr(device.rfind('/') + 1) : device.substr(at + 7);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::toupper(c)); });
-  return name.find(':') == std::string::npos ? name + ":0" : name;
-}
-
-Result<DeviceTime> timeOn(ProfileRun run, const std::string& device) {
+Result<TimedDevice> timeOn(ProfileRun run, const std::string& device) {
   run.options.defaultDevice = "/device:" + device;
   run.options.allowSoftPlacement = true;
   if (device.starts_with("CPU:")) run.options.deviceCount["CPU"] = std::max(1, std::atoi(device.c_str() + 4) + 1);
   WEFT_LET(const ProfileSource source, profileSource(run));
-  WEFT_LET(const ProfileTable table, profileTable(source.trace, {}));
-  DeviceTime out;
-  out.device = device;
-  out.stepNs = table.p50StepNs;
-  double here = 0, all = 0;
-  for (const TraceSlice& s : source.trace.slices) {
-    const TraceTrack& track = source.trace.tracks[size_t(s.track)];
-    if (!source.trace.counts(s) || s.parent >= 0) continue;
-    all += double(s.durationNs);
-    if (shortName(std::string(deviceOfTrack(track.device))) == device) here += double(s.durationNs);
-  }
-  out.elsewhere = all > 0 ? 1 - here / all : 0;
+  TimedDevice out;
+  out.time = deviceTimeOf(source.trace, device);
+  ProfileOptions scopes;
+  scopes.view = ProfileView::Scope;
+  WEFT_LET(const ProfileTable table, profileTable(source.trace, scopes));
+  for (const ProfileRow& r : table.rows)
+    if (r.parent < 0) out.scopes.emplace_back(r.name, r.total.selfNs);
   return out;
 }
 
@@ -54,21 +42,32 @@ std::string stepTimeText(double ns) {
   return text;
 }
 
-std::string adviceOf(std::vector<DeviceTime> times, const std::string& whyNoGpu) {
+std::string adviceOf(const std::vector<DeviceTime>& times, const std::string& whyNoGpu) {
   if (times.size() == 1) return "There is one device to measure, " + times[0].device + (whyNoGpu.empty() ? "" : " (" + whyNoGpu + ")") + ": nothing to choose.";
-  std::stable_sort(times.begin(), times.end(), [](const DeviceTime& a, const DeviceTime& b) { return a.stepNs < b.stepNs; });
-  const DeviceTime &best = times[0], &next = times[1];
-  const double ratio = next.stepNs / std::max(1.0, best.stepNs);
+  const DeviceChoice choice = chooseDevice(times);
+  const DeviceTime &best = times[choice.best], &next = times[choice.next];
   char factor[32];
-  std::snprintf(factor, sizeof factor, "%.1f", ratio);
-  std::string out = ratio < kWorthIt ? best.device + " and " + next.device + " take the same time: where it runs makes no difference."
-                                     : best.device + " does a step " + factor + " times as fast as " + next.device + ": --device " + best.device + ".";
-  if (ratio >= kWorthIt && best.device.starts_with("CPU") && next.device.starts_with("GPU"))
-    out += " The steps are too small for the GPU, or copies take what it gains; a larger batch may change that.";
+  std::snprintf(factor, sizeof factor, "%.1f", choice.ratio);
+  std::string out = choice.worthIt ? best.device + " does a step " + factor + " times as fast as " + next.device + ": --device " + best.device + "."
+                                   : best.device + " and " + next.device + " take the same time: where it runs makes no difference.";
+  if (choice.gpuLoses) out += " The steps are too small for the GPU, or copies take what it gains; a larger batch may change that.";
   for (const DeviceTime& t : times) {
-    if (t.elsewhere > 0.05)
+    if (t.elsewhere > kMuchElsewhere)
       out += " Of the time on " + t.device + ", " + std::to_string(int(t.elsewhere * 100)) +
              " % went to other devices: some ops have no kernel there, or ask for another device.";
+  }
+  return out;
+}
+
+/// The scopes in the first device's order, with their times on each; -1: nothing of it ran there.
+std::vector<std::pair<std::string, std::vector<double>>> byScope(const std::vector<TimedDevice>& devices) {
+  std::vector<std::pair<std::string, std::vector<double>>> out;
+  for (size_t d = 0; d < devices.size(); ++d) {
+    for (const auto& [name, ns] : devices[d].scopes) {
+      auto at = std::find_if(out.begin(), out.end(), [&](const auto& o) { return o.first == name; });
+      if (at == out.end()) at = out.insert(out.end(), {name, std::vector<double>(devices.size(), -1)});
+      at->second[d] = ns;
+    }
   }
   return out;
 }
@@ -80,21 +79,39 @@ int compareDevices(const ProfileRun& run, std::vector<std::string> devices, bool
   if (devices.empty()) {
     for (const DeviceInfo& d : availableDevices(&whyNoGpu)) devices.push_back(d.name);
   }
+  std::vector<TimedDevice> timed;
   std::vector<DeviceTime> times;
   for (const std::string& device : devices) {
-    auto time = timeOn(run, shortName(device));
-    if (!time.ok()) return complain(time.error(), interrupted() ? kInterrupted : kFailed);
-    times.push_back(*time);
+    auto one = timeOn(run, shortDeviceName(device));
+    if (!one.ok()) return complain(one.error(), interrupted() ? kInterrupted : kFailed);
+    times.push_back(one->time);
+    timed.push_back(std::move(*one));
   }
   const std::string advice = adviceOf(times, whyNoGpu);
+  const auto scopes = byScope(timed);
   if (json) {
-    nlohmann::json out = {{"devices", nlohmann::json::array()}, {"advice", advice}};
-    for (const DeviceTime& t : times) out["devices"].push_back({{"device", t.device}, {"step_us", t.stepNs * 1e-3}, {"elsewhere", t.elsewhere}});
+    nlohmann::json out = {{"devices", nlohmann::json::array()}, {"scopes", nlohmann::json::object()}, {"advice", advice}};
+    for (const DeviceTime& t : times)
+      out["devices"].push_back({{"device", t.device}, {"step_us", t.stepNs * 1e-3}, {"copies_us", t.copiesNs * 1e-3}, {"elsewhere", t.elsewhere}});
+    for (const auto& [name, ns] : scopes)
+      for (const double n : ns) out["scopes"][name].push_back(n < 0 ? nlohmann::json() : nlohmann::json(n * 1e-3));
     std::cout << out.dump() << std::endl;
     return kDone;
   }
-  std::printf("%-10s %12s %22s\n", "device", "step", "of it elsewhere");
-  for (const DeviceTime& t : times) std::printf("%-10s %12s %20.0f %%\n", t.device.c_str(), stepTimeText(t.stepNs).c_str(), t.elsewhere * 100);
+  std::printf("%-10s %12s %12s %22s\n", "device", "step", "copies", "of it elsewhere");
+  for (const DeviceTime& t : times)
+    std::printf("%-10s %12s %12s %20.0f %%\n", t.device.c_str(), stepTimeText(t.stepNs).c_str(), stepTimeText(t.copiesNs).c_str(), t.elsewhere * 100);
+  if (times.size() > 1) {
+    std::printf("\n%-32s", "scope");
+    for (const DeviceTime& t : times) std::printf(" %12s", t.device.c_str());
+    std::printf("\n");
+    for (size_t i = 0; i < std::min(scopes.size(), kMostScopes); ++i) {
+      std::printf("%-32s", scopes[i].first.c_str());
+      for (const double n : scopes[i].second) std::printf(" %12s", n < 0 ? "-" : stepTimeText(n).c_str());
+      std::printf("\n");
+    }
+    std::printf("\n");
+  }
   std::printf("%s\n", advice.c_str());
   return kDone;
 }

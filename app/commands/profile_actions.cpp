@@ -22,6 +22,7 @@ struct ProfileActions {
 };
 
 constexpr double kSlow = 2;  // times the median
+constexpr qint64 kComparedSteps = 5;
 
 /// Runs `start` with a callback, whose call completes the command.
 template <typename F>
@@ -53,6 +54,22 @@ CommandResult trace(ProfileStore& store, Shell& shell, const QStringList& argume
   return later([&](ProfileStore::Done done) {
     store.trace(steps, [&shell, done](const QString& error) {
       if (error.isEmpty()) showDocks(shell);
+      done(error);
+    });
+  });
+}
+
+CommandResult compareDevices(ProfileStore& store, Shell& shell, const QStringList& arguments) {
+  qint64 steps = kComparedSteps;
+  if (!arguments.isEmpty()) {
+    bool ok = false;
+    steps = arguments.value(1).toLongLong(&ok);
+    if (arguments[0] != QLatin1String("--steps") || arguments.size() != 2 || !ok || steps < 1 || steps > 1000)
+      return CommandResult::failed(ProfileActions::tr("profile.compare-devices takes --steps N with N from 1 to 1000, not %1.").arg(arguments.join(u' ')));
+  }
+  return later([&](ProfileStore::Done done) {
+    store.compareDevices(steps, [&shell, done](const QString& error) {
+      if (error.isEmpty()) shell.showView(QStringLiteral("profile"));
       done(error);
     });
   });
@@ -258,6 +275,17 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                 QT_TRANSLATE_NOOP("Actions", "Traces ten training steps op by op and shows where the time goes"), QStringLiteral("Ctrl+Shift+R"),
                 QStringLiteral("record"), "[--steps N]", [&](const QStringList& a) { return trace(store, shell, a); },
                 [&store] { return store.whyNoTrace(); }});
+  ActionRecord devices{
+      QStringLiteral("profile.compare-devices"),
+      QT_TRANSLATE_NOOP("Actions", "Compare &devices"),
+      QT_TRANSLATE_NOOP("Actions", "Trains a few steps on each device of this machine and shows which is faster, layer by layer; nothing is saved"),
+      {},
+      QStringLiteral("layers"),
+      "[--steps N]",
+      [&](const QStringList& a) { return compareDevices(store, shell, a); },
+      [&store] { return store.whyNotCompared(); }};
+  devices.noKey = QT_TRANSLATE_NOOP("Actions", "the button is on the Devices page of the Profile dock");
+  registry.add(std::move(devices));
   registry.add(
       {QStringLiteral("profile.watch-slow"),
        QT_TRANSLATE_NOOP("Actions", "Trace s&low steps"),

@@ -117,6 +117,52 @@ void ProfileStore::trace(qint64 steps, Done done) {
   emit busyChanged();
 }
 
+QString ProfileStore::whyNotCompared() const {
+  if (comparing_) return tr("Devices are being compared.");
+  const RunController& runs = workspace_.runs();
+  if (runs.isActive()) return tr("A training is running: its steps would disturb the times.");
+  return runs.whyNot(workspace_.current());
+}
+
+void ProfileStore::compareDevices(qint64 steps, Done done) {
+  Document* document = workspace_.current();
+  DeviceRequest request;
+  request.contents = document->contents();
+  request.title = document->title();
+  request.documentFolder = document->folder();
+  const QMap<QString, QString> set = workspace_.runs().nextRun(document).set;
+  for (auto it = set.begin(); it != set.end(); ++it) request.set << qMakePair(it.key(), it.value());
+  request.steps = steps;
+  request.threads = workspace_.settings().get(QStringLiteral("run/threads")).toInt();
+  auto outcome = std::make_shared<DeviceComparisonOutcome>();
+  comparing_ = true;
+  emit busyChanged();
+  const auto end = [this, done](const QString& error) {
+    comparing_ = false;
+    error_ = error;
+    emit busyChanged();
+    if (done) done(error);
+  };
+  workspace_.tasks().start(
+      tr("Comparing devices"),
+      [outcome, request](TaskState& state) {
+        *outcome = app::compareDevices(request, [&state](double share) {
+          state.progress.store(share);
+          return !state.cancelled.load();
+        });
+      },
+      [this, outcome, end] {
+        if (outcome->comparison) {
+          devices_ = outcome->comparison;
+          emit devicesCompared();
+        } else {
+          workspace_.log().error(outcome->error);
+        }
+        end(outcome->error);
+      },
+      [end] { end(tr("Cancelled.")); });
+}
+
 void ProfileStore::watchSlow(double factor) {
   slowFactor_ = factor;
   slow_.reset();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "adapters/device_comparison.h"
 #include "adapters/profile_plan.h"
 
 namespace weft::app {
@@ -37,6 +38,11 @@ class ProfileStore : public QObject {
   /// Records steps of the document's training; if none is running, starts one of `steps` steps plus a few warm-up steps. REQUIRES: whyNoTrace() is empty.
   void trace(qint64 steps, Done done = {});
   QString whyNoTrace() const;
+  /// Trains copies of the current document for `steps` steps on each device of this machine. REQUIRES: whyNotCompared() is empty.
+  void compareDevices(qint64 steps, Done done = {});
+  QString whyNotCompared() const;
+  /// The last comparison; null: none yet.
+  const DeviceComparisonPtr& devices() const { return devices_; }
   /// Records steps of present and future trainings in batches, and keeps those that take more than `factor` times the median; 0: stops. The kept steps become
   /// the current trace, compared with a typical step. The few steps between batches are not recorded; recording costs some per cent.
   void watchSlow(double factor);
@@ -85,6 +91,7 @@ class ProfileStore : public QObject {
  signals:
   void currentChanged();
   void comparedChanged();
+  void devicesCompared();
   void sliceSelected(int slice);
   void stepChanged();
   void busyChanged();
@@ -104,6 +111,8 @@ class ProfileStore : public QObject {
 
   Workspace& workspace_;
   ProfilePtr current_, compared_;
+  DeviceComparisonPtr devices_;
+  bool comparing_ = false;
   QString error_;
   Done traced_;  // for the trace that is being recorded
   void takeSlow(const TracedStepsPtr& steps);

@@ -4,12 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
 
 #include "kernel/library.h"
 #include "tensor/element_types.h"
+#include "weft/gpus.h"
+#include "weft/mutex.h"
 
 namespace weft {
 namespace {
@@ -27,10 +30,26 @@ class CpuDevice final : public Device {
   std::string name_;
 };
 
+using NumberGpus = void (*)(const int* order, size_t count);
+
 struct Found {
   std::vector<Device*> devices;
   std::string why;
+  NumberGpus numberGpus = nullptr;  ///< Of the device library: GPU:i becomes the one that was found as order[i].
 };
+
+/// The choices on GPUs that hold for the whole process.
+struct GpuChoices {
+  Mutex mutex;
+  std::vector<int> order WEFT_GUARDED_BY(mutex);  ///< Empty: as found.
+  bool settled WEFT_GUARDED_BY(mutex) = false;
+  double fraction WEFT_GUARDED_BY(mutex) = 0;                 ///< Of memory; 0: not chosen.
+  std::atomic<const std::vector<Device*>*> devices{nullptr};  ///< In that order, if it is another.
+};
+GpuChoices& gpuChoices() {
+  static auto* choices = new GpuChoices;
+  return *choices;
+}
 
 /// Whether GPUs are those of the host build of the device code (engine/device/cuda/host).
 bool hostBuildOfGpu() {
@@ -70,6 +89,7 @@ void loadGpus(Found& found) {
     found.why = "no CUDA device: " + path.string() + " belongs to another version of Weft";
     return;
   }
+  found.numberGpus = reinterpret_cast<NumberGpus>(::dlsym(library, "weftNumberGpus"));
   found.devices.insert(found.devices.end(), gpus.devices.begin(), gpus.devices.end());
   found.why = gpus.devices.empty() ? "no CUDA device: " + gpus.whyNone : std::string();
 }
@@ -99,8 +119,59 @@ std::string upper(std::string_view s) {
 }  // namespace
 
 std::unique_ptr<Device> makeCpuDevice(int index, std::string_view task) { return std::make_unique<CpuDevice>(index, task); }
-const std::vector<Device*>& physicalDevices() { return found().devices; }
+const std::vector<Device*>& physicalDevices() {
+  const std::vector<Device*>* chosen = gpuChoices().devices.load(std::memory_order_acquire);
+  return chosen ? *chosen : found().devices;
+}
 const std::string& whyNoGpu() { return found().why; }
+
+Status chooseGpus(const std::vector<int>& order) {
+  const std::vector<Device*>& devices = found().devices;
+  const int count = int(devices.size()) - 1;  // the first is the CPU
+  if (count == 0) return {};
+  std::vector<int> all;
+  for (const int number : order) {
+    if (number < 0 || number >= count)
+      return invalidArgument("'visible_device_list' listed an invalid GPU id '", number, "' but visible device count is ", count);
+    if (std::find(all.begin(), all.end(), number) != all.end()) return invalidArgument("visible_device_list contained a duplicate entry: ", number);
+    all.push_back(number);
+  }
+  for (int i = 0; i < count; ++i)
+    if (std::find(all.begin(), all.end(), i) == all.end()) all.push_back(i);
+  GpuChoices& choices = gpuChoices();
+  const MutexLock lock(choices.mutex);
+  for (size_t i = 0; i < order.size(); ++i) {
+    const int before = choices.order.empty() ? int(i) : choices.order[i];
+    if (!choices.settled || before == order[i]) continue;
+    return alreadyExists("TensorFlow device (GPU:", i, ") is being mapped to multiple CUDA devices (", order[i], " now, and ", before,
+                         " previously), which is not supported. This may be the result of providing different GPU configurations (ConfigProto.gpu_options, for "
+                         "example different visible_device_list) when creating multiple Sessions in the same process.");
+  }
+  if (choices.settled || all == choices.order) return {};
+  found().numberGpus(all.data(), all.size());
+  auto list = std::make_unique<std::vector<Device*>>();
+  list->push_back(devices.front());
+  for (const int i : all) list->push_back(devices[size_t(i) + 1]);
+  choices.devices.store(list.release(), std::memory_order_release);  // kept: others may still read the one before
+  choices.order = std::move(all);
+  return {};
+}
+
+void settleGpus() {
+  GpuChoices& choices = gpuChoices();
+  const MutexLock lock(choices.mutex);
+  choices.settled = true;
+}
+
+bool limitGpuMemory(double fraction) {
+  GpuChoices& choices = gpuChoices();
+  const MutexLock lock(choices.mutex);
+  if (choices.fraction > 0) return choices.fraction == fraction;
+  choices.fraction = fraction;
+  for (Device* d : found().devices)
+    if (d->place() > 0) d->allocator().setLimit(size_t(double(d->memoryBytes()) * fraction));
+  return true;
+}
 
 Result<Tensor> hostTensor(const Tensor& t) {
   if (t.place() == 0) return t;

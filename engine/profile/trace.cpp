@@ -180,9 +180,7 @@ void Trace::nest() {
   }
 }
 
-std::string_view deviceOfTrack(std::string_view device) {
-  return device.substr(0, std::min(device.find("/stream:"), device.find("/memcpy")));
-}
+std::string_view deviceOfTrack(std::string_view device) { return device.substr(0, std::min(device.find("/stream:"), device.find("/memcpy"))); }
 
 // The k-th execution of a node on a GPU's host thread queued the k-th share of its slices on the GPU's streams: an op may take several kernels.
 void Trace::joinLaunches() {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/log.h"
 #include "base/parallel.h"
 #include "kernel/cluster_library.h"
 #include "kernel/functions.h"
@@ -15,6 +16,7 @@
 #include "runtime/stated_shapes.h"
 #include "tensor/freed_memory.h"
 #include "weft/defects.h"
+#include "weft/gpus.h"
 #include "weft/mutex.h"
 #include "weft/passes.h"
 #include "weft/planned_memory.h"
@@ -73,9 +75,14 @@ Status LocalSession::Impl::init(Graph g) {
   int used = 0;
   for (Device* d : physicalDevices()) {
     if (d->type() != "GPU" || (gpus >= 0 && used >= gpus)) continue;
+    if (const Status works = d->sync(); !works.ok()) {
+      logMessage(LogLevel::Warning, "a new session does without ", d->name(), ": ", works.error().message);
+      continue;
+    }
     devices.push_back(d);
     ++used;
   }
+  if (used > 0) settleGpus();
   // One limit for the process: the engine must leave enough memory for the GUI.
   if (hostAllocator().limit() == 0 && options.memoryLimitFraction > 0) {
     hostAllocator().setLimit(size_t(double(ownDevices.front()->memoryBytes()) * options.memoryLimitFraction));

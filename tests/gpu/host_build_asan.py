@@ -47,7 +47,7 @@ def build_library(build, out):
         list(pool.map(compile_one, compiles))
     for _, name in compiles:
         link = link.replace(f" {name}", f" {out / name}")
-    run(link.replace(" -o lib/libweft-cuda-host.so", f" {SANITIZE} -o {library}").replace(" -shared", " -shared -shared-libasan" if "clang" in link else " -shared"), build)
+    run(link.replace(" -o lib/libweft-cuda-host.so", f" {SANITIZE} -o {library}"), build)
     return library
 
 
@@ -55,14 +55,14 @@ def main():
     build, out = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
     command = sys.argv[4:] or [str(build / "bin" / "weft"), "selftest", "ops", "--device", "gpu:host", "--here"]
     library = build_library(build, out)
-    compiler = "c++"
-    runtime = subprocess.run([compiler, "-print-file-name=libasan.so"], check=True, capture_output=True, text=True).stdout.strip()
+    # AddressSanitizer looks for the functions of exceptions when it is loaded, before Python loads C++'s library.
+    runtimes = [subprocess.run(["c++", f"-print-file-name={name}"], check=True, capture_output=True, text=True).stdout.strip() for name in ("libasan.so", "libstdc++.so")]
     # Weft looks for the library beside its engine.
     for other in (build / "lib").glob("*.so*"):
         link = library.parent / other.name
         if other.name != library.name and not link.exists():
             link.symlink_to(other)
-    environment = dict(os.environ, LD_PRELOAD=runtime, LD_LIBRARY_PATH=str(library.parent), WEFT_GPU="host",
+    environment = dict(os.environ, LD_PRELOAD=" ".join(runtimes), LD_LIBRARY_PATH=str(library.parent), WEFT_GPU="host",
                        ASAN_OPTIONS="detect_leaks=0:handle_segv=0:detect_stack_use_after_return=0:" + os.environ.get("ASAN_OPTIONS", ""))
     print(f"{library} is built; running {shlex.join(command)}", flush=True)
     return subprocess.run(command, env=environment).returncode

@@ -6,6 +6,7 @@
 #include "module/interpreter_lock.h"
 #include "module/run_agent.h"
 #include "module/watched_run.h"
+#include "weft/gpus.h"
 #include "weft/partial_run.h"
 #include "weft/planned_memory.h"
 #include "weft/server.h"
@@ -266,6 +267,10 @@ void bindSession(py::module_& m) {
     }
     if (!status.ok()) raise(status.error(), nullptr);
   });
+  m.def("choose_gpus", [](const std::vector<int>& order) {
+    if (const Status status = chooseGpus(order); !status.ok()) raise(status.error(), nullptr);
+  });
+  m.def("limit_gpu_memory", &limitGpuMemory);
   m.def("available_devices", [] {
     py::list out;
     for (const DeviceInfo& d : availableDevices()) out.append(py::make_tuple(d.name, d.type, d.description, d.memoryBytes));

@@ -57,7 +57,7 @@ CONFIG = {
     "session_inter_op_thread_pool": (NAMED, _IN_TURN),
     "placement_period": (SILENT, "TensorFlow does not read it either: nodes are placed when a session first sees them"),
     "device_filters": (SILENT, "they say which other tasks a session may use, and it uses none"),
-    "gpu_options.per_process_gpu_memory_fraction": (NAMED, _MEMORY, _with_gpu),
+    "gpu_options.per_process_gpu_memory_fraction": (ACTS, "the first session decides for the process, as in TensorFlow"),
     "gpu_options.allow_growth": (SILENT, _MEMORY),
     "gpu_options.allocator_type": (NAMED, _MEMORY, lambda value: value != "BFC" and _with_gpu(value)),
     "gpu_options.deferred_deletion_bytes": (NAMED, _MEMORY, _with_gpu),
@@ -186,15 +186,32 @@ def _rewrites_off(graph_options):
 
 
 def _visible_gpus(text, most):
-    """The number of GPUs that visible_device_list selects. An error unless these are the first n, because the engine cannot skip any."""
+    """The number of GPUs that visible_device_list selects, after numbering them in its order."""
+    from . import _weft
+
     have = _gpus()
     if not have:
         return most
-    wanted = [w.strip() for w in text.split(",")]
-    if wanted != [str(i) for i in range(len(wanted))] or len(wanted) > have:
-        raise errors.UnimplementedError(None, None, "GPUOptions.visible_device_list '%s' cannot be had: this process has %d GPUs, of which a session may use the "
-                                        "first ones ('0', '0,1', …). CUDA_VISIBLE_DEVICES in the environment chooses any." % (text, have))
+    wanted = []
+    for word in text.split(","):
+        try:
+            wanted.append(int(word))
+        except ValueError:
+            raise errors.InvalidArgumentError(None, None, "Could not parse entry in 'visible_device_list': '%s'. visible_device_list = %s" % (word, text))
+    _weft.choose_gpus(wanted)
     return len(wanted) if most is None else min(most, len(wanted))
+
+
+def _limit_gpu_memory(fraction):
+    from . import _weft
+
+    if not _gpus():
+        return
+    if not 0 < fraction <= 1:
+        raise errors.UnimplementedError(None, None, "GPUOptions.per_process_gpu_memory_fraction is %g, expected a share above 0 and at most 1: GPU memory "
+                                        "that is larger than the GPU's (unified memory) is not there." % fraction)
+    if not _weft.limit_gpu_memory(fraction):
+        no_effect("ConfigProto.gpu_options.per_process_gpu_memory_fraction", "an earlier session of this process chose another share")
 
 
 def session_options(config):
@@ -217,6 +234,8 @@ def session_options(config):
         gpus = _visible_gpus(config.gpu_options.visible_device_list, count.get("GPU"))
         if gpus is not None:
             count["GPU"] = gpus
+    if config.gpu_options.per_process_gpu_memory_fraction:
+        _limit_gpu_memory(config.gpu_options.per_process_gpu_memory_fraction)
     if config.intra_op_parallelism_threads:
         out["threads"] = config.intra_op_parallelism_threads
     if config.operation_timeout_in_ms > 0:

@@ -20,6 +20,7 @@
 #include "document/workspace.h"
 #include "plot/roofline_plot.h"
 #include "timeline/timeline_view.h"
+#include "views/profile/devices_page.h"
 #include "views/profile/plan_page.h"
 #include "views/profile/profile_table.h"
 #include "views/profile/profile_view.h"
@@ -188,7 +189,7 @@ void ProfileView::fillCompare() {
 
 QString ProfileView::report() const {
   const ProfilePtr& profile = store_.current();
-  if (!profile) return QStringLiteral("{}");
+  if (!profile) return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("devices"), devices_->report()}}).toJson(QJsonDocument::Compact));
   QJsonArray nodes, peaks, changes, steps;
   for (const ProfileLine& l : profile->tables[ByNode].lines)
     nodes << QJsonObject{
@@ -214,6 +215,7 @@ QString ProfileView::report() const {
                                                                                           {QStringLiteral("gigabytes"), roof.gigabytes},
                                                                                           {QStringLiteral("points"), roofline_->points().size()}}},
                                                      {QStringLiteral("plan"), plan_->report()},
+                                                     {QStringLiteral("devices"), devices_->report()},
                                                      {QStringLiteral("changes"), changes}})
                                .toJson(QJsonDocument::Compact));
 }

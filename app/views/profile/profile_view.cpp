@@ -29,6 +29,7 @@
 #include "shell/action_registry.h"
 #include "shell/shell.h"
 #include "timeline/timeline_view.h"
+#include "views/profile/devices_page.h"
 #include "views/profile/plan_page.h"
 #include "views/profile/profile_table.h"
 
@@ -77,6 +78,8 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   changes_ = list(5);
   comparePages_->addWidget(changes_);  // not part of the stack of pages
   pages_->addWidget(comparePages_);
+  devices_ = new DevicesPage(context, pages_);
+  pages_->addWidget(devices_);
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(0, 0, 0, 0);
   inside->setSpacing(0);
@@ -100,6 +103,10 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&store_, &ProfileStore::comparedChanged, this, [this] {
     fillCompare();
     if (store_.compared()) tabs_->setCurrentIndex(Compare);
+  });
+  connect(&store_, &ProfileStore::devicesCompared, this, [this] {
+    stack_->setCurrentIndex(1);
+    tabs_->setCurrentIndex(Devices);
   });
   connect(&store_, &ProfileStore::sliceSelected, this, &ProfileView::selectSlice);
   connect(&store_, &ProfileStore::roofMeasured, this, &ProfileView::fillRoofline);
@@ -233,7 +240,7 @@ void ProfileView::followTimeline() {
 }
 
 void ProfileView::refill() {
-  stack_->setCurrentIndex(store_.current() ? 1 : 0);
+  stack_->setCurrentIndex(store_.current() || store_.devices() ? 1 : 0);
   followTimeline();
   fillOperations();
   fillMemory();
@@ -265,8 +272,8 @@ QWidget* ProfileView::buildRoofline() {
 }
 
 bool ProfileView::setOption(const QString& option) {
-  static const QStringList kTabs = {QStringLiteral("operations"), QStringLiteral("memory"), QStringLiteral("plan"), QStringLiteral("roofline"),
-                                    QStringLiteral("compare")};
+  static const QStringList kTabs = {QStringLiteral("operations"), QStringLiteral("memory"),  QStringLiteral("plan"),
+                                    QStringLiteral("roofline"),   QStringLiteral("compare"), QStringLiteral("devices")};
   static const std::pair<const char*, int> kKinds[] = {{"type", ByOp}, {"node", ByNode}, {"scope", ByScope}, {"inputs", ByGraph}, {"code", ByCode}};
   if (const qsizetype tab = kTabs.indexOf(option); tab >= 0) {
     tabs_->setCurrentIndex(int(tab));
@@ -345,6 +352,8 @@ void ProfileView::retranslate() {
   tabs_->setTabToolTip(Plan, tr("How the step was planned: passes, fused groups, memory, floors"));
   tabs_->setTabText(Roofline, tr("Roofline"));
   tabs_->setTabText(Compare, tr("Compare"));
+  tabs_->setTabText(Devices, tr("Devices"));
+  tabs_->setTabToolTip(Devices, tr("The same steps on each device of this machine, by layer"));
   roofline_->setAccessibleName(tr("Roofline"));
   tabs_->setAccessibleName(tr("Tables of the trace"));
   kinds_->button(ByOp)->setText(tr("type"));

@@ -24,6 +24,7 @@ class TimelineView;
 
 namespace weft::app {
 
+class DevicesPage;
 class PlanPage;
 class ProfileStore;
 class ProfileTable;
@@ -33,7 +34,7 @@ class ProfileView : public QWidget {
   Q_OBJECT
   /// {"title", "steps": [numbers], "step_ns", "problems", "nodes": [{"name", "op", "self_ns", "share"}] by self time, "peaks": [{"device", "bytes",
   /// "owners": [{"node", "bytes"}]}], "roof": {"gflops", "gigabytes", "points"}, "changes": [{"name", "before_ns", "now_ns"}], "plan": see
-  /// PlanPage::report()}, for scripts.
+  /// PlanPage::report(), "devices": see DevicesPage::report()}, for scripts.
   Q_PROPERTY(QString report READ report)
 
  public:
@@ -41,7 +42,7 @@ class ProfileView : public QWidget {
   QString report() const;
 
  public slots:
-  /// `operations`, `memory`, `plan`, `roofline`, `compare`; `type`, `node`, `scope`, `inputs`, `code`; those of PlanPage::setOption().
+  /// `operations`, `memory`, `plan`, `roofline`, `compare`, `devices`; `type`, `node`, `scope`, `inputs`, `code`; those of PlanPage::setOption().
   bool setOption(const QString& option);
 
  protected:
@@ -50,7 +51,7 @@ class ProfileView : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  enum Tab { Operations, Memory, Plan, Roofline, Compare, kTabs };
+  enum Tab { Operations, Memory, Plan, Roofline, Compare, Devices, kTabs };
   QWidget* buildOperations();
   void retranslate();
   void refill();
@@ -79,6 +80,7 @@ class ProfileView : public QWidget {
   QTreeView* tree_;
   QTreeWidget *memory_, *changes_;
   PlanPage* plan_;
+  DevicesPage* devices_;
   widgets::RooflinePlot* roofline_;
   QLabel *roofText_ = nullptr, *roofLegend_ = nullptr;
   int kind_ = ByOp;

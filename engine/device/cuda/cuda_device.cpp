@@ -12,6 +12,9 @@ namespace weft::cuda {
 Status check(cudaError_t e, const char* what) {
   if (e == cudaSuccess) return {};
   const std::string text = concat("CUDA: ", cudaGetErrorString(e), " (", what, ")");
+  // After a fault of the device every later call of this process fails with the same error.
+  const bool lasts = (int(e) >= 700 && int(e) <= 720 && e != cudaErrorPeerAccessAlreadyEnabled) || int(e) == 214 || int(e) == 999;
+  if (lasts) return internalError(text, ". This process cannot use the GPU any more; new sessions run on the CPU");
   return e == cudaErrorMemoryAllocation ? resourceExhausted(text) : internalError(text);
 }
 
@@ -37,14 +40,20 @@ namespace {
 
 // The host build checks how tensors use their memory.
 #ifdef WEFT_CUDA_HOST
+constexpr bool kHostBuild = true;
 #define WEFT_CHECK_MEMORY(call) host::call
 #else
+constexpr bool kHostBuild = false;
 #define WEFT_CHECK_MEMORY(call) \
   do {                          \
   } while (0)
 #endif
 
 constexpr size_t kGranule = 512;
+constexpr int kLeastCapability = 75;  // the lowest of CMAKE_CUDA_ARCHITECTURES
+
+/// 91002 as "9.10.2".
+std::string cudnnVersionText(size_t version) { return concat(version / 10000, ".", version / 100 % 100, ".", version % 100); }
 
 /// Keeps freed blocks by size. All work of a device is queued on one stream, so a block may be reused as soon as its last tensor is freed: any work that still
 /// reads it was queued earlier.
@@ -187,8 +196,17 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
   WEFT_TRY(useDevice(ordinal));
   cudaDeviceProp properties{};
   WEFT_CUDA_TRY(cudaGetDeviceProperties(&properties, ordinal));
-  d->name_ = "/job:localhost/replica:0/task:0/device:GPU:" + std::to_string(ordinal);
-  d->description_ = concat(properties.name, ", compute capability ", properties.major, ".", properties.minor);
+  const int capability = properties.major * 10 + properties.minor;
+  if (capability < kLeastCapability) {
+    return failedPrecondition("GPU ", ordinal, " (", properties.name, ") has compute capability ", properties.major, ".", properties.minor, ", but Weft needs ",
+                              kLeastCapability / 10, ".", kLeastCapability % 10, " or more");
+  }
+  if (const size_t there = cudnnGetVersion(); there < CUDNN_VERSION) {
+    return failedPrecondition("cuDNN ", cudnnVersionText(there), " is installed, but Weft needs ", cudnnVersionText(CUDNN_VERSION),
+                              " or a newer one of the same series");
+  }
+  d->setNumber(ordinal);
+  d->description_ = kHostBuild ? properties.name : concat(properties.name, ", compute capability ", properties.major, ".", properties.minor);
   d->memory_ = properties.totalGlobalMem;
   WEFT_CUDA_TRY(cudaStreamCreateWithFlags(&d->stream_, cudaStreamNonBlocking));
   WEFT_CUDA_TRY(cublasCreate(&d->blas_));

@@ -42,6 +42,8 @@ class CudaDevice final : public Device, public ElementMover {
 
   std::string type() const override { return "GPU"; }
   const std::string& name() const override { return name_; }
+  /// Calls it GPU:number from now on. Before any session uses it.
+  void setNumber(int number) { name_ = "/job:localhost/replica:0/task:0/device:GPU:" + std::to_string(number); }
   std::string description() const override { return description_; }
   size_t memoryBytes() const override { return memory_; }
   Allocator& allocator() override { return *allocator_; }

@@ -158,7 +158,7 @@ const char* cudnnGetErrorString(cudnnStatus_t status) {
   }
   return "unknown";
 }
-size_t cudnnGetVersion() { return 0; }
+size_t cudnnGetVersion() { return weft::cuda::host::Machine::broken("cudnn") ? 89700 : CUDNN_VERSION; }
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
   *handle = new WeftHostDnn;
   return CUDNN_STATUS_SUCCESS;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <string_view>
 
 #include "weft/error.h"
 
@@ -32,9 +34,22 @@ Machine& Machine::instance() {
   return *machine;
 }
 
+bool Machine::broken(const char* what) {
+  const char* fault = std::getenv("WEFT_GPU_HOST_FAULT");
+  return fault && std::string_view(fault) == what;
+}
+
 Machine::Machine() : chance_(uint32_t(setting("WEFT_GPU_HOST_SEED", 1)) | 1) {
-  const size_t count = hidden() ? 0 : setting("WEFT_GPU_HOST_DEVICES", 1), bytes = setting("WEFT_GPU_HOST_MEMORY", size_t(4) << 30);
-  for (size_t i = 0; i < std::min<size_t>(count, 16); ++i) memories_.push_back(std::make_unique<DeviceMemory>(int(i), bytes));
+  const size_t count = hidden() ? 0 : setting("WEFT_GPU_HOST_DEVICES", 1);
+  size_t bytes = setting("WEFT_GPU_HOST_MEMORY", size_t(4) << 30);
+  const char* rest = std::getenv("WEFT_GPU_HOST_MEMORY");  // one number for all, or one for each
+  for (size_t i = 0; i < std::min<size_t>(count, 16); ++i) {
+    memories_.push_back(std::make_unique<DeviceMemory>(int(i), bytes));
+    rest = rest ? std::strchr(rest, ',') : nullptr;
+    if (rest) bytes = size_t(std::strtoull(++rest, nullptr, 10));
+  }
+  if (const char* fault = std::getenv("WEFT_GPU_HOST_FAULT"); fault && std::string_view(fault).starts_with("lost:"))
+    untilLost_ = std::strtoull(fault + 5, nullptr, 10);
 }
 
 int Machine::ownerOf(const void* address) const {
@@ -55,6 +70,7 @@ void Machine::removeStream(Stream* s) {
 }
 
 void Machine::queue(Stream* s, std::string name, std::function<void()> work) {
+  if (untilLost_ > 0 && --untilLost_ == 0) fail("the GPU is lost");
   s->queue_.push_back({std::move(name), std::move(work), nullptr, nullptr});
   if (++queued_ <= kMostQueued) return;
   const DeviceMemory::Access access;

@@ -55,6 +55,8 @@ class Stream {
 class Machine {
  public:
   static Machine& instance();
+  /// Whether the environment's WEFT_GPU_HOST_FAULT asks for this fault: `driver` (too old), `capability` (too low), `cudnn` (too old).
+  static bool broken(const char* what);
   Mutex& mutex() WEFT_RETURNS_MUTEX(mutex_) { return mutex_; }
 
   int deviceCount() const { return int(memories_.size()); }
@@ -96,6 +98,7 @@ class Machine {
   std::minstd_rand chance_ WEFT_GUARDED_BY(mutex_);
   size_t queued_ WEFT_GUARDED_BY(mutex_) = 0;
   bool othersGoOn_ WEFT_GUARDED_BY(mutex_) = true;
+  size_t untilLost_ WEFT_GUARDED_BY(mutex_) = 0;  ///< With WEFT_GPU_HOST_FAULT=lost:N: how many operations are left; 0: no end.
   std::string fault_ WEFT_GUARDED_BY(mutex_);
 };
 

@@ -79,15 +79,17 @@ cudaError_t cudaGetLastError() {
   return e;
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = 0;
+  *version = 13000;
   return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {
-  *version = 0;
+  *version = Machine::broken("driver") ? 11040 : 13000;
   return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 0;
+  if (Machine::broken("driver")) return failed(cudaErrorInsufficientDriver);
   *count = Machine::instance().deviceCount();
   return *count ? cudaSuccess : failed(cudaErrorNoDevice);
 }
@@ -108,6 +110,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   std::strcpy(properties->name, "host build of the device code");
   properties->totalGlobalMem = m.memory(device).bytes();
   properties->multiProcessorCount = 1;
+  properties->major = Machine::broken("capability") ? 6 : 9;
+  if (properties->major == 6) properties->minor = 1;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() {

@@ -33,6 +33,7 @@ using cudnnConvolutionBwdDataAlgoPerf_t = WeftHostAlgorithm<cudnnConvolutionBwdD
 using cudnnConvolutionBwdFilterAlgoPerf_t = WeftHostAlgorithm<cudnnConvolutionBwdFilterAlgo_t>;
 
 const char* cudnnGetErrorString(cudnnStatus_t status);
+#define CUDNN_VERSION 90000
 size_t cudnnGetVersion();
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle);
 cudnnStatus_t cudnnDestroy(cudnnHandle_t handle);
