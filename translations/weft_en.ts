@@ -386,6 +386,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::DevicesPage</name>
+    <message numerus="yes">
+        <source>median of %n step(s) on each device</source>
+        <translation>
+            <numerusform>median of %n step on each device</numerusform>
+            <numerusform>median of %n steps on each device</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::FileWatch</name>
     <message numerus="yes">
         <source>%n node(s) only in the file: %1</source>

@@ -2290,6 +2290,18 @@
         <source>Sets the batch size, the length in epochs or steps, the optimizer and the precision of training, like the fields of the run bar and of the next run</source>
         <translation>设置训练的批大小、轮数或步数、优化器和精度，与运行栏和“下一次运行”中的输入框相同</translation>
     </message>
+    <message>
+        <source>Compare &amp;devices</source>
+        <translation>比较设备(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Trains a few steps on each device of this machine and shows which is faster, layer by layer; nothing is saved</source>
+        <translation>在本机的每个设备上各训练几步，逐层显示哪个更快；不保存任何内容</translation>
+    </message>
+    <message>
+        <source>the button is on the Devices page of the Profile dock</source>
+        <translation>按钮在“剖析”面板的“设备”页上</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -3300,6 +3312,37 @@
     <message>
         <source>The value of variable %1 can only be read while a run is paused.</source>
         <translation>运行停住时才能读取变量 %1 的值。</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceComparison</name>
+    <message>
+        <source>This machine has one device, %1: there is nothing to choose.</source>
+        <translation>本机只有一个设备 %1：没有可选的。</translation>
+    </message>
+    <message>
+        <source>%1 does a step %2 times as fast as %3.</source>
+        <translation>%1 完成一步的速度是 %3 的 %2 倍。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 take the same time: where it runs makes no difference.</source>
+        <translation>%1 和 %2 用时相同：在哪里运行都一样。</translation>
+    </message>
+    <message>
+        <source>The GPUs here are the host build of the device code, which is for tests: their times say nothing about a real GPU.</source>
+        <translation>这里的 GPU 是设备代码的主机版，用于测试：其用时不能说明真实 GPU 的情况。</translation>
+    </message>
+    <message>
+        <source>The steps are too small for the GPU, or copies take what it gains; a larger batch may change that.</source>
+        <translation>步骤对 GPU 来说太小，或者复制抵消了收益；更大的批次可能会改变这一点。</translation>
+    </message>
+    <message>
+        <source>Of the time on %1, %2 % went to other devices: some ops have no kernel there, or ask for another device.</source>
+        <translation>在 %1 上的用时中，%2 % 花在其他设备上：某些操作在那里没有内核，或要求使用其他设备。</translation>
+    </message>
+    <message>
+        <source>On %1: %2</source>
+        <translation>在 %1 上：%2</translation>
     </message>
 </context>
 <context>
@@ -5340,6 +5383,10 @@
         <source>searching…</source>
         <translation>正在查找</translation>
     </message>
+    <message>
+        <source>none found: %1</source>
+        <translation>未找到：%1</translation>
+    </message>
 </context>
 <context>
     <name>Menus</name>
@@ -5499,6 +5546,45 @@
     <message>
         <source>not set</source>
         <translation>未给出</translation>
+    </message>
+</context>
+<context>
+    <name>NodePlacement</name>
+    <message>
+        <source>nothing was asked for, and %1 has kernels for its group</source>
+        <translation>未指定设备，而 %1 有其所在组的内核</translation>
+    </message>
+    <message>
+        <source>it asks for %1</source>
+        <translation>它要求 %1</translation>
+    </message>
+    <message>
+        <source>%1 asks for %2</source>
+        <translation>%1 要求 %2</translation>
+    </message>
+    <message>
+        <source>%1 has no kernel for it, or is not there</source>
+        <translation>%1 没有它的内核，或者不存在</translation>
+    </message>
+    <message>
+        <source>%1 is there</source>
+        <translation>%1 在那里</translation>
+    </message>
+    <message>
+        <source>its variable is there</source>
+        <translation>它的变量在那里</translation>
+    </message>
+    <message>
+        <source>no other device is left</source>
+        <translation>没有其他设备可用</translation>
+    </message>
+    <message>
+        <source>the run&apos;s device</source>
+        <translation>本次运行的设备</translation>
+    </message>
+    <message>
+        <source>%1; together with %2</source>
+        <translation>%1；与 %2 在一起</translation>
     </message>
 </context>
 <context>
@@ -6153,6 +6239,10 @@
         <source>Chrome&apos;s trace format (*.json);;RunMetadata (*.pb);;pprof (*.pb.gz *.pprof);;tfprof (*.profile *.op_log)</source>
         <translation>Chrome trace 格式 (*.json);;RunMetadata (*.pb);;pprof (*.pb.gz *.pprof);;tfprof (*.profile *.op_log)</translation>
     </message>
+    <message>
+        <source>profile.compare-devices takes --steps N with N from 1 to 1000, not %1.</source>
+        <translation>profile.compare-devices 需要 --steps N，N 为 1 到 1000，而不是 %1。</translation>
+    </message>
 </context>
 <context>
     <name>ProfileTexts</name>
@@ -6226,6 +6316,22 @@
     <message>
         <source>all tasks</source>
         <translation>全部任务</translation>
+    </message>
+    <message>
+        <source>kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>stream %1</source>
+        <translation>流 %1</translation>
+    </message>
+    <message>
+        <source>copies</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>launches</source>
+        <translation>启动</translation>
     </message>
 </context>
 <context>
@@ -9976,6 +10082,98 @@
     </message>
 </context>
 <context>
+    <name>weft::app::DevicePlaces</name>
+    <message>
+        <source>cannot be placed: %1</source>
+        <translation>无法放置：%1</translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation>在 %1 上</translation>
+    </message>
+    <message>
+        <source>on %1: %2</source>
+        <translation>在 %1 上：%2</translation>
+    </message>
+    <message>
+        <source>Placing nodes on devices</source>
+        <translation>正在把节点放置到设备上</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::DevicesPage</name>
+    <message>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message numerus="yes">
+        <source>median of %n step(s) on each device</source>
+        <translation>
+            <numerusform>每个设备上 %n 步的中位数</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>fastest</source>
+        <translation>最快</translation>
+    </message>
+    <message>
+        <source>alike</source>
+        <translation>相当</translation>
+    </message>
+    <message>
+        <source>%1, %2 times</source>
+        <translation>%1，%2 倍</translation>
+    </message>
+    <message>
+        <source>whole step</source>
+        <translation>整个步骤</translation>
+    </message>
+    <message>
+        <source>copies between devices</source>
+        <translation>设备之间的复制</translation>
+    </message>
+    <message>
+        <source>forward pass</source>
+        <translation>前向传播</translation>
+    </message>
+    <message>
+        <source>backward pass</source>
+        <translation>反向传播</translation>
+    </message>
+    <message>
+        <source>updates of variables</source>
+        <translation>变量更新</translation>
+    </message>
+    <message>
+        <source>gradients of no layer</source>
+        <translation>不属于任何层的梯度</translation>
+    </message>
+    <message>
+        <source>Which device is faster?</source>
+        <translation>哪个设备更快？</translation>
+    </message>
+    <message>
+        <source>Trains a few steps of the document on each device of this machine and shows the time of each layer. Nothing is saved.</source>
+        <translation>在本机的每个设备上训练文档几步，并显示每一层的用时。不保存任何内容。</translation>
+    </message>
+    <message>
+        <source>Compare devices</source>
+        <translation>比较设备</translation>
+    </message>
+    <message>
+        <source>Measure again</source>
+        <translation>重新测量</translation>
+    </message>
+    <message>
+        <source>Trains the same steps again on each device</source>
+        <translation>在每个设备上重新训练相同的步骤</translation>
+    </message>
+    <message>
+        <source>Times of layers by device</source>
+        <translation>各设备上各层的用时</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::DocumentPage</name>
     <message>
         <source>data</source>
@@ -11627,6 +11825,10 @@ Enter or double-click accepts this mapping</source>
         <source>Some sizes are unknown until the graph runs. The known part is %1</source>
         <translation>有些大小未定：运行前无法得知。已知部分合计 %1</translation>
     </message>
+    <message>
+        <source>Next run</source>
+        <translation>下次运行</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::KeysOverview</name>
@@ -12664,6 +12866,18 @@ Saver 读取时的名称为 %2</translation>
         <source>Computing the floors of nodes</source>
         <translation>正在计算节点的下限</translation>
     </message>
+    <message>
+        <source>Devices are being compared.</source>
+        <translation>正在比较设备。</translation>
+    </message>
+    <message>
+        <source>A training is running: its steps would disturb the times.</source>
+        <translation>正在训练：它的步骤会干扰用时。</translation>
+    </message>
+    <message>
+        <source>Comparing devices</source>
+        <translation>正在比较设备</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ProfileTable</name>
@@ -12975,6 +13189,14 @@ Saver 读取时的名称为 %2</translation>
     <message>
         <source>Compare with a trace…</source>
         <translation>与另一份 trace 比较…</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>The same steps on each device of this machine, by layer</source>
+        <translation>在本机每个设备上运行相同的步骤，按层显示</translation>
     </message>
 </context>
 <context>
@@ -15410,6 +15632,10 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>Showing the tasks of the traced step</source>
         <translation>显示所记录步骤的任务</translation>
+    </message>
+    <message>
+        <source>Showing the devices of nodes</source>
+        <translation>正在显示节点的设备</translation>
     </message>
 </context>
 <context>

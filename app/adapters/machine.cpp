@@ -16,10 +16,16 @@ struct MachineText {
   Q_DECLARE_TR_FUNCTIONS(MachineText)
 };
 std::atomic<const std::vector<DeviceInfo>*> known{nullptr};
+
+/// The engine's reason; written before `known`.
+std::string& reason() {
+  static auto* text = new std::string;
+  return *text;
+}
 }  // namespace
 
 void lookForDevices() {
-  static const std::vector<DeviceInfo> devices = availableDevices();
+  static const std::vector<DeviceInfo> devices = availableDevices(&reason());
   known.store(&devices, std::memory_order_release);
 }
 
@@ -34,9 +40,17 @@ QVector<QPair<QString, QString>> foundGpus() {
   return gpus;
 }
 
+QString whyNoGpus() {
+  if (!devicesKnown()) return {};
+  const QString why = text(reason()), start = QStringLiteral("no CUDA device: ");
+  return why.startsWith(start) ? why.mid(start.size()) : why;
+}
+
 QVector<QPair<QString, QString>> machineFacts() {
   const std::vector<DeviceInfo>* devices = known.load(std::memory_order_acquire);
-  QString gpu = devices ? MachineText::tr("none found") : MachineText::tr("searching…");
+  QString gpu = !devices                ? MachineText::tr("searching…")
+                : whyNoGpus().isEmpty() ? MachineText::tr("none found")
+                                        : MachineText::tr("none found: %1").arg(whyNoGpus());
   for (const DeviceInfo& d : devices ? *devices : std::vector<DeviceInfo>()) {
     if (d.type == "GPU") gpu = text(d.description.empty() ? d.name : d.description);
   }

@@ -12,6 +12,8 @@ void lookForDevices();
 bool devicesKnown();
 /// Names of the GPUs, "GPU:0", with descriptions; empty until devicesKnown(). Any thread; never waits.
 QVector<QPair<QString, QString>> foundGpus();
+/// Why there are none, as the engine says it; empty: there are some, or it is not known yet. Any thread.
+QString whyNoGpus();
 /// The machine's computing resources as translated names with values: processors, GPU (once devicesKnown()), memory, engine.
 QVector<QPair<QString, QString>> machineFacts();
 

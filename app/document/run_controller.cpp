@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "adapters/machine.h"
 #include "adapters/training_server.h"
 #include "common/background.h"
 #include "common/live_frames.h"
@@ -127,6 +128,8 @@ void RunController::start(Document* document, const RunRequest& asked) {
     for (const auto& [key, value] : run->settings) listed = listed || key == it.key();
     if (!listed) setting(it.key(), it.value());
   }
+  // Without a choice it is the first GPU.
+  if (const auto gpus = foundGpus(); !gpus.isEmpty() && !request.set.contains(QStringLiteral("device"))) setting(QStringLiteral("device"), gpus.first().first);
   if (threads_ > 0) setting(QStringLiteral("threads"), QString::number(threads_));
   if (stepBytes_ > 0 && serverAddress(request.set.value(QStringLiteral("device"))).isEmpty())
     setting(QStringLiteral("memory_limit"), QStringLiteral("%1M").arg(stepBytes_ >> 20));

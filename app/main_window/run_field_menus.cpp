@@ -12,6 +12,7 @@
 #include "adapters/training_server.h"
 #include "common/format.h"
 #include "common/theme.h"
+#include "document/device_places.h"
 #include "document/device_search.h"
 #include "document/document.h"
 #include "document/recent_servers.h"
@@ -69,13 +70,7 @@ void RunFields::fillRuns() {
 }
 
 /// By default the engine uses the first GPU.
-QString RunFields::nextDevice() const {
-  const Document* document = inFront();
-  const QString chosen = document ? workspace_.runs().nextRun(document).set.value(kDevice) : QString();
-  if (!chosen.isEmpty()) return chosen;
-  const auto gpus = foundGpus();
-  return gpus.isEmpty() ? kCpu : gpus.first().first;
-}
+QString RunFields::nextDevice() const { return DevicePlaces::of(workspace_).nextDevice(inFront()); }
 
 void RunFields::showDevice() {
   const QString device = nextDevice(), server = serverAddress(device);
@@ -115,7 +110,10 @@ void RunFields::fillDevice() {
       if (deviceMenu_->isVisible()) fillDevice();
     });
   } else if (foundGpus().isEmpty()) {
-    deviceMenu_->addAction(tr("No GPU was found"))->setEnabled(false);
+    QAction* none = deviceMenu_->addAction(tr("No GPU was found"));
+    none->setEnabled(false);
+    none->setToolTip(whyNoGpus());
+    deviceMenu_->setToolTipsVisible(true);
   }
   deviceMenu_->addSeparator();
   for (const QString& address : recentServers(workspace_.settings())) {

@@ -124,10 +124,13 @@ QWidget* makeStartFacts(QWidget* parent) {
     QLabel* v = startLabel(machine->parentWidget(), value);
     v->setObjectName(factName(r - 1));
     v->setFont(Theme::current().monoSmallFont());
+    v->setWordWrap(true);  // why there is no GPU may be long
+    v->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     machine->setRowMinimumHeight(r, kCardRow);
-    machine->addWidget(v, r++, 1, Qt::AlignRight);
+    machine->addWidget(v, r++, 1);
   }
   machine->setRowStretch(r, 1);
+  machine->setColumnStretch(1, 1);
   return box;
 }
 

@@ -27,8 +27,7 @@ DeviceTime deviceTimeOf(const Trace& trace, const std::string& device) {
   double here = 0, all = 0;
   for (const TraceSlice& s : trace.slices) {
     if (!trace.counts(s) || s.parent >= 0) continue;
-    const std::string& op = trace.opOf(s);
-    if (op == "_HostToDevice" || op == "_DeviceToHost" || op == "_DeviceToDevice") {
+    if (isDeviceCopy(trace.opOf(s))) {
       out.copiesNs += double(s.durationNs) / double(trace.steps.size());
       continue;
     }

@@ -197,7 +197,7 @@ class Advisor {
     std::vector<std::string> names;
     for (const NodeTotals& n : nodes_) {
       const bool edge = op(n) == "_Send" || op(n) == "_Recv" || op(n) == "_HostSend" || op(n) == "_HostRecv";
-      const bool copy = op(n) == "_HostToDevice" || op(n) == "_DeviceToHost" || op(n) == "_DeviceToDevice";
+      const bool copy = isDeviceCopy(op(n));
       if ((!edge && !has(op(n), "Memcpy") && !copy) || (edge && !trace_.transfers.empty())) continue;
       count += n.numbers.count;
       time += n.numbers.selfNs;

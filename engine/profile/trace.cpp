@@ -182,6 +182,8 @@ void Trace::nest() {
 
 std::string_view deviceOfTrack(std::string_view device) { return device.substr(0, std::min(device.find("/stream:"), device.find("/memcpy"))); }
 
+bool isDeviceCopy(std::string_view op) { return op == "_HostToDevice" || op == "_DeviceToHost" || op == "_DeviceToDevice"; }
+
 // The k-th execution of a node on a GPU's host thread queued the k-th share of its slices on the GPU's streams: an op may take several kernels.
 void Trace::joinLaunches() {
   std::vector<std::string_view> device(tracks.size());

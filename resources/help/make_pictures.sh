@@ -61,6 +61,7 @@ END
         "$bin/weft" server --cluster ps=localhost:34717 --cluster worker=localhost:34718 --job $job --task 0 >/dev/null 2>&1 &
         servers+=($!)
       done ;;
+    gpus) export WEFT_GPU=host ;;  # the device code on the processor
     meshes) python3 "$here/make_meshes.py" "$work/meshes" ;;
     earlier)  # a run of another day
       printf 'file.new mlp\nwait idle\nrun.train --epochs 3 --set seed=7\nwait idle\n' | "$studio" "$@" --script - 2>/dev/null ;;
@@ -81,7 +82,7 @@ END
   esac
   timeout 300 "$studio" --size "${window:-$size}" "$@" --script "$work/script" 2> >(grep -v '^This plugin does not support' >&2) || { echo "scene $scene failed" >&2; failed=1; }
   [ -z "${WEFT_SSH:-}" ] || rm -rf /tmp/experiments
-  unset WEFT_RECOVERY WEFT_SSH
+  unset WEFT_GPU WEFT_RECOVERY WEFT_SSH
   if [ ${#servers[@]} -gt 0 ]; then kill "${servers[@]}" 2>/dev/null; wait "${servers[@]}" 2>/dev/null || true; fi
   servers=()
 }

@@ -30,6 +30,8 @@ class TestProfile : public QObject {
   void viewsAddUp();
   void filters();
   void memoryIsExplained();
+  void gpusAreTimedByTheirKernels();
+  void gpusWithoutAKernelForAnOp();
   void criticalPathFollowsInputs();
   void adviceNamesNodes();
   void comparison();
@@ -340,6 +342,83 @@ void TestProfile::memoryIsExplained() {
   QCOMPARE(memory[0].atPeak[0].node, std::string("b"));
   QCOMPARE(memory[0].atPeak[1].endNs, int64_t(50));
   QCOMPARE(memory[0].points.back().second, 0.0);
+}
+
+namespace {
+
+/// Slices for tests, each with a tensor of `bytes`.
+void addSlice(Trace& trace, const char* device, const char* name, int64_t start, int64_t duration, int64_t bytes = 0, std::vector<std::string> inputs = {}) {
+  TraceSlice s;
+  s.startNs = start;
+  s.durationNs = duration;
+  s.track = trace.track(device, "");
+  s.name = trace.intern(name);
+  s.op = trace.intern("Mul");
+  s.bytes = bytes;
+  if (bytes > 0) trace.tensors.push_back({int32_t(trace.slices.size()), 0, bytes, 0});
+  trace.slices.push_back(s);
+  if (!inputs.empty()) trace.nodes[name].inputs = std::move(inputs);
+}
+
+}  // namespace
+
+void TestProfile::gpusAreTimedByTheirKernels() {
+  // The host queues a, b and c in 30 ns; the GPU needs 300 ns for them, b in two kernels.
+  Trace trace;
+  const char *host = "/device:GPU:0", *stream = "/device:GPU:0/stream:all";
+  addSlice(trace, host, "a", 0, 10, 1000);
+  addSlice(trace, host, "b", 10, 10, 500, {"a"});
+  addSlice(trace, host, "c", 20, 10, 1, {"b"});
+  addSlice(trace, stream, "a", 100, 100);
+  addSlice(trace, stream, "b", 200, 50);
+  addSlice(trace, stream, "b", 250, 50);
+  addSlice(trace, stream, "c", 300, 100);
+  trace.finish();
+  int launches = 0;
+  for (const TraceSlice& s : trace.slices) {
+    launches += s.launched >= 0;
+    if (s.launched < 0) continue;
+    QVERIFY(!trace.counts(s));
+    const TraceSlice& work = trace.slices[size_t(s.launched)];
+    QVERIFY(trace.counts(work) && work.name == s.name && work.startNs >= s.startNs + s.durationNs);
+    QCOMPARE(work.bytes, s.bytes);
+  }
+  QCOMPARE(launches, 3);
+  const auto table = profileTable(trace, {});
+  QVERIFY(table.ok());
+  QCOMPARE(table->all.selfNs, 300.0);
+  ProfileOptions scopes;
+  scopes.view = ProfileView::Scope;
+  const auto nodes = profileTable(trace, scopes);
+  QVERIFY(nodes.ok() && find(*nodes, "b"));
+  QCOMPARE(find(*nodes, "b")->device, std::string(host));
+  QCOMPARE(find(*nodes, "b")->self.selfNs, 100.0);
+  // Tensors live while kernels need them: a until b has ended.
+  const auto memory = memoryTimelines(trace);
+  QCOMPARE(memory.size(), size_t(1));
+  QCOMPARE(memory[0].device, std::string(host));
+  QCOMPARE(memory[0].peakBytes, int64_t(1500));
+  QCOMPARE(memory[0].atPeak[0].startNs, int64_t(100));
+  QCOMPARE(memory[0].atPeak[0].endNs, int64_t(300));
+  const auto path = criticalPath(trace, 0);
+  QCOMPARE(path.size(), size_t(4));
+  for (const int i : path) QVERIFY(trace.counts(trace.slices[size_t(i)]));
+  QCOMPARE(std::string(deviceOfTrack("/job:a/device:GPU:1/memcpy")), std::string("/job:a/device:GPU:1"));
+  QCOMPARE(std::string(deviceOfTrack("/device:CPU:0")), std::string("/device:CPU:0"));
+}
+
+void TestProfile::gpusWithoutAKernelForAnOp() {
+  // The host's own work on the GPU's thread counts, as nothing on the stream does it; so does everything of a device without streams.
+  Trace trace;
+  addSlice(trace, "/device:GPU:0", "shape", 0, 10);
+  addSlice(trace, "/device:GPU:0", "a", 10, 10);
+  addSlice(trace, "/device:GPU:0/stream:all", "a", 20, 70);
+  addSlice(trace, "/device:CPU:0", "a", 0, 5);
+  trace.finish();
+  double counted = 0;
+  for (const TraceSlice& s : trace.slices)
+    if (trace.counts(s)) counted += double(s.selfNs);
+  QCOMPARE(counted, 85.0);
 }
 
 void TestProfile::criticalPathFollowsInputs() {

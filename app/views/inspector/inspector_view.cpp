@@ -21,6 +21,7 @@
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
+#include "document/device_places.h"
 #include "document/document.h"
 #include "document/step_estimate.h"
 #include "document/workspace.h"
@@ -305,18 +306,16 @@ void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details)
   auto* facts = new QGridLayout;
   facts->setHorizontalSpacing(12);
   facts->setColumnStretch(1, 1);
-  if (!details.gradient.isEmpty()) {
-    facts->addWidget(label(page, tr("Gradient")), 1, 0, Qt::AlignTop);
-    auto* gradient = sentence(page, details.gradient, "muted");
-    gradient->setAlignment(Qt::AlignRight | Qt::AlignTop);
-    facts->addWidget(gradient, 1, 1);
-  }
-  if (details.stateful || !details.changes.isEmpty()) {
-    facts->addWidget(label(page, tr("State")), 2, 0, Qt::AlignTop);
-    auto* state = sentence(page, details.changes.isEmpty() ? tr("keeps state between steps") : tr("changes %1").arg(details.changes), "muted");
-    state->setAlignment(Qt::AlignRight | Qt::AlignTop);
-    facts->addWidget(state, 2, 1);
-  }
+  const auto fact = [&](int row, const QString& name, const QString& words) {
+    if (words.isEmpty()) return;
+    facts->addWidget(label(page, name), row, 0, Qt::AlignTop);
+    auto* value = sentence(page, words, "muted");
+    value->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    facts->addWidget(value, row, 1);
+  };
+  fact(1, tr("Gradient"), details.gradient);
+  fact(2, tr("State"), !details.changes.isEmpty() ? tr("changes %1").arg(details.changes) : details.stateful ? tr("keeps state between steps") : QString());
+  fact(3, tr("Next run"), DevicePlaces::of(context_.workspace).words(details.name));
   page->addLayout(facts);
 }
 

@@ -50,6 +50,7 @@ DevicesPage::DevicesPage(const ViewContext& context, QWidget* parent) : QWidget(
   about_->setProperty("kind", QStringLiteral("muted"));
   again_ = new QPushButton(page);
   table_ = new QTreeWidget(page);
+  table_->setObjectName(QStringLiteral("devices_table"));
   table_->setUniformRowHeights(true);
   table_->setAllColumnsShowFocus(true);
   table_->setMinimumHeight(kLeastHeight);

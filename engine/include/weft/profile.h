@@ -162,6 +162,8 @@ class WEFT_API Trace {
 
 /// The device that a track's work is on: `/device:GPU:0` for its streams `/device:GPU:0/stream:all` and its copies `/device:GPU:0/memcpy` too.
 WEFT_API std::string_view deviceOfTrack(std::string_view device);
+/// Whether an op of a trace is a copy that a session inserted between devices of one process.
+WEFT_API bool isDeviceCopy(std::string_view op);
 /// The task of a device, `/job:ps/replica:0/task:0`; empty if the device names no job or the one of a single process (`localhost`).
 WEFT_API std::string_view clusterTaskOf(std::string_view device);
 
