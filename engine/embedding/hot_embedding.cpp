@@ -1,35 +1,66 @@
 #include "embedding/hot_embedding.h"
 
-// Compiled once per instruction set: nothing of the standard library, and everything in an anonymous namespace. Loops over kLanes numbers side by side become vectors;
-// sums are kept by lane and joined in order.
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+// Compiled once per instruction set: nothing of the standard library, and everything in an anonymous namespace. Sums are kept by lane and joined in order, so that all instruction sets
+// add alike.
 namespace weft::embedding::WEFT_ISA_NAME {
 namespace {
 
-#if defined(__clang__)
-#define WEFT_LANES _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define WEFT_LANES _Pragma("GCC ivdep")
-#endif
-
 constexpr int kLanes = 16;
+typedef float Lanes __attribute__((vector_size(4 * kLanes)));
+typedef int Ints __attribute__((vector_size(4 * kLanes)));
 
-inline float joined(const float* lanes) {
-  float half[kLanes / 2], quarter[kLanes / 4];
-  for (int l = 0; l < kLanes / 2; ++l) half[l] = lanes[l] + lanes[l + kLanes / 2];
+inline Lanes load(const float* x) {
+  Lanes v;
+  __builtin_memcpy(&v, x, sizeof(v));
+  return v;
+}
+inline Ints load(const int* x) {
+  Ints v;
+  __builtin_memcpy(&v, x, sizeof(v));
+  return v;
+}
+inline Lanes splat(float x) { return x - Lanes{}; }
+
+/// x[at[l]] for all lanes.
+inline Lanes gather(const float* x, Ints at) {
+#if defined(__AVX512F__)
+  return (Lanes)_mm512_i32gather_ps((__m512i)at, x, 4);
+#elif defined(__AVX2__)
+  __m256i half[2];
+  __builtin_memcpy(half, &at, sizeof(at));
+  const __m256 values[2] = {_mm256_i32gather_ps(x, half[0], 4), _mm256_i32gather_ps(x, half[1], 4)};
+  Lanes out;
+  __builtin_memcpy(&out, values, sizeof(out));
+  return out;
+#else
+  Lanes out;
+  for (int l = 0; l < kLanes; ++l) out[l] = x[at[l]];
+  return out;
+#endif
+}
+
+inline float joined(Lanes lanes) {
+  float all[kLanes], half[kLanes / 2], quarter[kLanes / 4];
+  __builtin_memcpy(all, &lanes, sizeof(all));
+  for (int l = 0; l < kLanes / 2; ++l) half[l] = all[l] + all[l + kLanes / 2];
   for (int l = 0; l < kLanes / 4; ++l) quarter[l] = half[l] + half[l + kLanes / 4];
   return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3]);
 }
 
 long closer(const float* dots, const float* norms, long n, float limit, int base, int* at, float* score) {
-  constexpr long kBlock = 64;
+  constexpr long kBlock = 4 * kLanes;
+  const Lanes limits = splat(limit);
   long found = 0, j = 0;
   for (; j + kBlock <= n; j += kBlock) {
-    int any[kLanes] = {};
-    for (long k = 0; k < kBlock; k += kLanes) {
-      WEFT_LANES for (int l = 0; l < kLanes; ++l) any[l] |= norms[j + k + l] - 2 * dots[j + k + l] < limit ? 1 : 0;
-    }
-    int sum = 0;
-    for (int l = 0; l < kLanes; ++l) sum |= any[l];
+    Ints any = {};
+    for (long k = 0; k < kBlock; k += kLanes) any |= load(norms + j + k) - 2 * load(dots + j + k) < limits;
+    long words[kLanes / 2], sum = 0;
+    __builtin_memcpy(words, &any, sizeof(words));
+    for (const long word : words) sum |= word;
     if (!sum) continue;
     for (long k = j; k < j + kBlock; ++k) {
       const float s = norms[k] - 2 * dots[k];
@@ -46,59 +77,48 @@ long closer(const float* dots, const float* norms, long n, float limit, int base
 }
 
 float squaredDistance(const float* a, const float* b, long n) {
-  float sum[kLanes] = {}, more[kLanes] = {};
+  Lanes sum = {}, more = {};
   long j = 0;
   for (; j + 2 * kLanes <= n; j += 2 * kLanes) {
-    WEFT_LANES for (int l = 0; l < kLanes; ++l) {
-      const float d = a[j + l] - b[j + l];
-      sum[l] += d * d;
-    }
-    WEFT_LANES for (int l = 0; l < kLanes; ++l) {
-      const float d = a[j + kLanes + l] - b[j + kLanes + l];
-      more[l] += d * d;
-    }
+    const Lanes d = load(a + j) - load(b + j), e = load(a + j + kLanes) - load(b + j + kLanes);
+    sum += d * d;
+    more += e * e;
   }
   float rest = 0;
   for (; j < n; ++j) rest += (a[j] - b[j]) * (a[j] - b[j]);
-  for (int l = 0; l < kLanes; ++l) sum[l] += more[l];
-  return joined(sum) + rest;
+  return joined(sum + more) + rest;
 }
 
 float dot(const float* a, const float* b, long n) {
-  float sum[kLanes] = {}, more[kLanes] = {};
+  Lanes sum = {}, more = {};
   long j = 0;
   for (; j + 2 * kLanes <= n; j += 2 * kLanes) {
-    WEFT_LANES for (int l = 0; l < kLanes; ++l) sum[l] += a[j + l] * b[j + l];
-    WEFT_LANES for (int l = 0; l < kLanes; ++l) more[l] += a[j + kLanes + l] * b[j + kLanes + l];
+    sum += load(a + j) * load(b + j);
+    more += load(a + j + kLanes) * load(b + j + kLanes);
   }
   float rest = 0;
   for (; j < n; ++j) rest += a[j] * b[j];
-  for (int l = 0; l < kLanes; ++l) sum[l] += more[l];
-  return joined(sum) + rest;
+  return joined(sum + more) + rest;
 }
 
 template <int D>
 void attract(const EdgeView& edges, const float* y, long begin, long end, float* force) {
   for (long i = begin; i < end; ++i) {
     const float* own = y + i * D;
-    float sum[D][kLanes] = {};
+    Lanes place[D], sum[D];
+    for (int d = 0; d < D; ++d) place[d] = splat(own[d]), sum[d] = Lanes{};
     long e = edges.start[i];
     const long last = edges.start[i + 1];
-    const auto add = [&](const int* columns, const float* weights) {
-      float difference[D][kLanes], share[kLanes];
-      WEFT_LANES for (int l = 0; l < kLanes; ++l) {
-        float square = 1;
-        for (int d = 0; d < D; ++d) {
-          difference[d][l] = own[d] - y[long(columns[l]) * D + d];
-          square += difference[d][l] * difference[d][l];
-        }
-        share[l] = weights[l] / square;
-      }
+    const auto add = [&](Ints columns, Lanes weights) {
+      Lanes difference[D], square = splat(1);
       for (int d = 0; d < D; ++d) {
-        WEFT_LANES for (int l = 0; l < kLanes; ++l) sum[d][l] += share[l] * difference[d][l];
+        difference[d] = place[d] - gather(y + d, columns * D);
+        square += difference[d] * difference[d];
       }
+      const Lanes share = weights / square;
+      for (int d = 0; d < D; ++d) sum[d] += share * difference[d];
     };
-    for (; e + kLanes <= last; e += kLanes) add(edges.column + e, edges.weight + e);
+    for (; e + kLanes <= last; e += kLanes) add(load(edges.column + e), load(edges.weight + e));
     if (e < last) {
       int columns[kLanes];
       float weights[kLanes];
@@ -106,7 +126,7 @@ void attract(const EdgeView& edges, const float* y, long begin, long end, float*
         columns[l] = e + l < last ? edges.column[e + l] : int(i);
         weights[l] = e + l < last ? edges.weight[e + l] : 0;
       }
-      add(columns, weights);
+      add(load(columns), load(weights));
     }
     for (int d = 0; d < D; ++d) force[i * D + d] = joined(sum[d]);
   }
@@ -207,45 +227,40 @@ inline unsigned mixed(unsigned long long x) {  // the end of SplitMix64
   return unsigned(x >> 32);
 }
 
-/// x to the power of b for x > 0, to about 1e-4 of itself: a polynomial for the logarithm of the mantissa and one for the power of two.
-inline float power(float x, float b) {
-  const int bits = __builtin_bit_cast(int, x);
-  const float mantissa = __builtin_bit_cast(float, (bits & 0x007fffff) | 0x3f800000);
-  const float exponent = float((bits >> 23) - 127);
-  const float log2 =
+/// x to the power of b for x > 0, to about 1e-5 of itself: a polynomial for the logarithm of the mantissa and one for the power of two.
+inline Lanes power(Lanes x, float b) {
+  const Ints bits = (Ints)x;
+  const Lanes mantissa = (Lanes)((bits & 0x007fffff) | 0x3f800000);
+  const Lanes exponent = __builtin_convertvector((bits >> 23) - 127, Lanes);
+  const Lanes log2 =
       exponent + (((((0.04392863f * mantissa - 0.40947559f) * mantissa + 1.61017755f) * mantissa - 3.52021884f) * mantissa + 5.06975632f) * mantissa - 2.79415368f);
-  float p = b * log2;
-  p = p < -100.f ? -100.f : p > 100.f ? 100.f : p;
-  const float whole = float(int(p + 128.f) - 128), part = p - whole;
-  const float two = 1.0000036f + part * (0.69296955f + part * (0.24162132f + part * (0.05171774f + part * 0.01368398f)));
-  return __builtin_bit_cast(float, __builtin_bit_cast(int, two) + (int(whole) << 23));
-}
-
-template <int D>
-inline float limited(float v) {
-  return v < -4.f ? -4.f : v > 4.f ? 4.f : v;
+  Lanes p = b * log2;
+  p = p < -100.f ? splat(-100.f) : p;
+  p = p > 100.f ? splat(100.f) : p;
+  const Ints whole = __builtin_convertvector(p + 128.f, Ints) - 128;
+  const Lanes part = p - __builtin_convertvector(whole, Lanes);
+  const Lanes two = 1.0000036f + part * (0.69296955f + part * (0.24162132f + part * (0.05171774f + part * 0.01368398f)));
+  return (Lanes)((Ints)two + (whole << 23));
 }
 
 constexpr int kRoom = 256;
 
-/// Adds the pull (or push) of the partners of a point, which fill whole groups of lanes; those after `count` have no effect.
+/// Adds the pull (or push) of the partners of a point, which fill whole groups of lanes. Partners that are the point itself have no effect.
 template <int D, bool isPull>
-void moveBy(const float* own, const float* y, const int* partners, int count, const UmapEpoch& epoch, float sum[D][kLanes]) {
+void moveBy(const float* own, const float* y, const int* partners, int count, const UmapEpoch& epoch, Lanes* sum) {
   for (int first = 0; first < count; first += kLanes) {
-    float difference[D][kLanes], coefficient[kLanes];
-    WEFT_LANES for (int l = 0; l < kLanes; ++l) {
-      float square = 0;
-      for (int d = 0; d < D; ++d) {
-        difference[d][l] = own[d] - y[long(partners[first + l]) * D + d];
-        square += difference[d][l] * difference[d][l];
-      }
-      const float safe = square > 1e-12f ? square : 1e-12f;
-      const float raised = power(safe, epoch.b), below = 1 + epoch.a * raised;
-      const float c = isPull ? -2 * epoch.a * epoch.b * raised / (safe * below) : 2 * epoch.b / ((0.001f + square) * below);
-      coefficient[l] = first + l < count && square > 0 ? c : 0;
-    }
+    const Ints columns = load(partners + first) * D;
+    Lanes difference[D], square = {};
     for (int d = 0; d < D; ++d) {
-      WEFT_LANES for (int l = 0; l < kLanes; ++l) sum[d][l] += limited<D>(coefficient[l] * difference[d][l]);
+      difference[d] = splat(own[d]) - gather(y + d, columns);
+      square += difference[d] * difference[d];
+    }
+    const Lanes safe = square > 1e-12f ? square : splat(1e-12f), raised = power(safe, epoch.b), below = 1 + epoch.a * raised;
+    const Lanes coefficient = isPull ? (-2 * epoch.a * epoch.b) * raised / (safe * below) : (2 * epoch.b) / ((0.001f + square) * below);
+    for (int d = 0; d < D; ++d) {
+      Lanes v = coefficient * difference[d];
+      v = v < -4.f ? splat(-4.f) : v;
+      sum[d] += v > 4.f ? splat(4.f) : v;
     }
   }
 }
@@ -255,7 +270,7 @@ void umap(const EdgeView& edges, const UmapEpoch& epoch, const float* y, long be
   int pulls[kRoom + kLanes], pushes[kRoom + kLanes];
   for (long i = begin; i < end; ++i) {
     const float* own = y + i * D;
-    float pull[D][kLanes] = {}, push[D][kLanes] = {};
+    Lanes pull[D] = {}, push[D] = {};
     int pullCount = 0, pushCount = 0;
     const auto flush = [&](bool all) {
       for (int l = 0; l < kLanes; ++l) pulls[pullCount + l] = pushes[pushCount + l] = int(i);

@@ -101,8 +101,8 @@ Result<double> descendTsne(Edges probabilities, Descent& descent) {
         for (int64_t c = i * dimensions; c < (i + 1) * dimensions; ++c) {
           const size_t at = size_t(c);
           const float gradient = exaggeration * pull[at] - share * push[at];
-          const bool turned = (update[at] > 0) == (gradient > 0);  // an update goes against the gradient
-          gains[at] = turned ? gains[at] * 0.8f + kSmallestGain : gains[at] + 0.2f;
+          const bool overshot = (update[at] > 0) == (gradient > 0);  // an update goes against the gradient
+          gains[at] = overshot ? gains[at] * 0.8f + kSmallestGain : gains[at] + 0.2f;
           update[at] = kMomentum * update[at] - rate * gains[at] * gradient;
           square += update[at] * update[at];
         }
