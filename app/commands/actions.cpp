@@ -6,6 +6,7 @@
 #include "commands/arrangement_actions.h"
 #include "commands/data_actions.h"
 #include "commands/key_owners.h"
+#include "commands/projector_actions.h"
 #include "commands/schedule_actions.h"
 #include "commands/tower_actions.h"
 #include "shell/action_registry.h"
@@ -33,6 +34,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerProgramActions(registry, workspace, shell);
   registerConsoleActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);
+  registerProjectorActions(registry, workspace, shell);
   registerPanelActions(registry, workspace, shell);
   registerRemoteActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);

@@ -8,7 +8,7 @@ const QVector<MenuRecord>& menuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
       {QT_TRANSLATE_NOOP("Menus", "&File"),
-       ids("file.new-empty file.new program.new file.open panels.open-logdir panels.open-remote-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare file.compare-with file.compare-run file.compare-structure file.compare-clear - inspect.compare inspect.statistics inspect.export >weights inspect.copy-writer - "
+       ids("file.new-empty file.new program.new file.open panels.open-logdir panels.open-remote-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare file.compare-with file.compare-run file.compare-structure file.compare-clear - inspect.compare inspect.statistics inspect.export >weights inspect.copy-writer projector.open - "
            "file.close file.quit")},
       {QT_TRANSLATE_NOOP("Menus", "&Edit"),
        ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate graph.rename-in-place graph.keep-snippet edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find edit.replace problems.next problems.fix - find.anything find.commands - settings.open")},

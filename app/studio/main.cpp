@@ -16,6 +16,7 @@
 #include "studio/live_bench.h"
 #include "studio/options.h"
 #include "studio/plots_bench.h"
+#include "studio/projector_bench.h"
 #include "studio/single_instance.h"
 #include "studio/start_bench.h"
 #include "studio/timeline_bench.h"
@@ -113,6 +114,7 @@ int run(int argc, char** argv) {
   if (!options.bench.isEmpty()) {
     widgets::Theme::apply(application, widgets::Theme::kindOf(options.theme));
     if (options.bench == QLatin1String("timeline")) return runTimelineBench(options);
+    if (options.bench == QLatin1String("projector")) return runProjectorBench(options);
     return options.bench == QLatin1String("plots") ? runPlotsBench(options) : runBench(options);
   }
   return runWindow(application, options);

@@ -21,6 +21,7 @@ QString usageText() {
       "                           TEMPLATE | FILE (mlp), and what of the processors that takes; with\n"
       "    --detail               by what it is spent\n"
       "  --bench plots            measure a scalar panel of N series (--items, 1,000) of 10,000 points\n"
+      "  --bench projector        measure the view of N points (--items, 1,000,000)\n"
       "  --version                the version of Weft; with --json as one line of JSON\n"
       "  --help                   this text\n");
 }
@@ -67,7 +68,7 @@ StudioOptions readOptions(const QStringList& arguments, QString* error) {
     } else if (name == QLatin1String("--script")) {
       options.script = value();
     } else if (name == QLatin1String("--bench")) {
-      options.bench = oneOf({QStringLiteral("canvas"), QStringLiteral("timeline"), QStringLiteral("start"), QStringLiteral("plots"), QStringLiteral("live")});
+      options.bench = oneOf({QStringLiteral("canvas"), QStringLiteral("timeline"), QStringLiteral("start"), QStringLiteral("plots"), QStringLiteral("live"), QStringLiteral("projector")});
     } else if (name == QLatin1String("--open")) {
       options.benchFile = value();
     } else if (name == QLatin1String("--items")) {

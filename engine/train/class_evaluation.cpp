@@ -68,12 +68,9 @@ int inputPlaceholder(const Graph& graph, const Classifier& classifier, const Tra
   return -1;
 }
 
-struct Prepared {
-  Classifier classifier;
-  int input = -1;
-};
+}  // namespace
 
-Result<Prepared> prepared(const Graph& graph, const std::string& loss, const TrainingData& data) {
+Result<PreparedClassifier> preparedClassifier(const Graph& graph, const std::string& loss, const TrainingData& data) {
   const auto classifier = classifierOf(graph, loss);
   if (!classifier) return failedPrecondition("the loss ", loss.empty() ? "(none)" : loss, " is no cross entropy with a known number of classes");
   if (classifier->classes > kMostClasses)
@@ -81,10 +78,8 @@ Result<Prepared> prepared(const Graph& graph, const std::string& loss, const Tra
                               " that a matrix can show");
   const int input = inputPlaceholder(graph, *classifier, data);
   if (input < 0) return failedPrecondition("the logits ", classifier->logits, " are computed from no placeholder of the data");
-  return Prepared{*classifier, input};
+  return PreparedClassifier{*classifier, input};
 }
-
-}  // namespace
 
 std::optional<Classifier> classifierOf(const Graph& graph, const std::string& loss) {
   const auto output = loss.empty() ? Result<Output>(notFound("no loss")) : graph.findOutput(tensorName(loss));
@@ -109,7 +104,7 @@ std::optional<Classifier> classifierOf(const Graph& graph, const std::string& lo
 }
 
 std::vector<int64_t> sampleShape(const Graph& graph, const std::string& loss, const TrainingData& data) {
-  const auto found = prepared(graph, loss, data);
+  const auto found = preparedClassifier(graph, loss, data);
   if (!found.ok()) return {};
   const auto placeholder = graph.findOutput(data.placeholders()[size_t(found->input)]);
   const Shape& shape = graph.shape(*placeholder);
@@ -121,7 +116,7 @@ std::vector<int64_t> sampleShape(const Graph& graph, const std::string& loss, co
 
 Result<ClassEvaluation> evaluateClasses(Session& session, const Graph& graph, const std::string& loss, const TrainingData& data,
                                         const std::vector<std::string>& feedNames, const std::vector<Tensor>& feedValues, int worst) {
-  WEFT_LET(const Prepared use, prepared(graph, loss, data));
+  WEFT_LET(const PreparedClassifier use, preparedClassifier(graph, loss, data));
   const int64_t rows = data.evaluationRows(), most = data.evaluationBatchSize();
   if (rows == 0) return failedPrecondition("the document holds no samples back for evaluation");
   const Classifier& c = use.classifier;
@@ -196,7 +191,7 @@ Result<ClassEvaluation> evaluateClasses(Session& session, const Graph& graph, co
 Result<std::vector<double>> predictClasses(Session& session, const Graph& graph, const std::string& loss, const TrainingData& data,
                                            const std::vector<std::string>& feedNames, const std::vector<Tensor>& feedValues,
                                            const std::vector<float>& samples) {
-  WEFT_LET(const Prepared use, prepared(graph, loss, data));
+  WEFT_LET(const PreparedClassifier use, preparedClassifier(graph, loss, data));
   const std::vector<int64_t> inner = sampleShape(graph, loss, data);
   int64_t perSample = 1;
   for (const int64_t dim : inner) perSample *= dim;

@@ -223,6 +223,13 @@ Result<ClassEvaluation> Trainer::evaluateClasses(int worst) const {
   return result;
 }
 
+Result<SampleOutputs> Trainer::evaluateTensor(const std::string& tensor, int64_t most) const {
+  const Impl& t = *impl_;
+  WEFT_LET(SampleOutputs result, weft::evaluateTensor(*t.session, t.document.graph, t.settings.loss, t.data, t.evalFeedNames, t.evalFeedValues, tensor, most));
+  result.step = step();
+  return result;
+}
+
 Result<std::vector<double>> Trainer::predict(const std::vector<float>& samples) const {
   const Impl& t = *impl_;
   return weft::predictClasses(*t.session, t.document.graph, t.settings.loss, t.data, t.evalFeedNames, t.evalFeedValues, samples);

@@ -97,6 +97,11 @@ void ConfusionMatrix::paintEvent(QPaintEvent*) {
   }
 }
 
+void ConfusionMatrix::chooseCell(int label, int predicted) {
+  const bool exists = label >= 0 && label < classes_ && predicted >= 0 && predicted < classes_;
+  choose(exists ? label : -1, exists ? predicted : -1);
+}
+
 void ConfusionMatrix::choose(int row, int column) {
   row_ = row;
   column_ = column;

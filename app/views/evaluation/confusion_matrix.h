@@ -13,6 +13,8 @@ class ConfusionMatrix : public QWidget {
   explicit ConfusionMatrix(QWidget* parent = nullptr);
   /// `counts`: [label × classes + predicted].
   void setCounts(int classes, const QVector<qint64>& counts);
+  /// Chooses a cell; those that do not exist choose none.
+  void chooseCell(int label, int predicted);
   /// The chosen cell as label and predicted; -1, -1: none.
   QPair<int, int> chosen() const { return {row_, column_}; }
 

@@ -22,6 +22,7 @@
 #include "common/theme.h"
 #include "document/workspace.h"
 #include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/evaluation/confusion_matrix.h"
 #include "views/evaluation/drawing_pad.h"
 #include "views/evaluation/sample_list.h"
@@ -136,6 +137,11 @@ EvaluationView::EvaluationView(const ViewContext& context, QWidget* parent) : QW
   followTrain(empty_, context_.actions.action(QStringLiteral("run.train")));
   connect(matrix_, &ConfusionMatrix::cellChosen, samples_, &SampleList::setCell);
   connect(matrix_, &ConfusionMatrix::cellChosen, this, [this] { showReport(); });
+  connect(matrix_, &ConfusionMatrix::cellChosen, this, [this](int label, int predicted) {
+    const QWidget* projector = context_.shell.isViewOpen(QStringLiteral("projector")) ? context_.shell.viewWidget(QStringLiteral("projector")) : nullptr;
+    if (label >= 0 && projector && projector->property("samples").toBool())
+      context_.actions.runChosen(QStringLiteral("projector.select-cell"), {QString::number(label), QString::number(predicted)});
+  });
   connect(clear_, &QPushButton::clicked, pad_, &DrawingPad::clear);
   connect(pad_, &DrawingPad::changed, this, &EvaluationView::predict);
   RunController& runs = context.workspace.runs();
@@ -209,12 +215,19 @@ void EvaluationView::evaluate() {
         guarded->samples_->setReport(*report);
         guarded->updateState();
         guarded->showReport();
+        if (const auto cell = std::exchange(guarded->cell_, {-1, -1}); cell.first >= 0) guarded->matrix_->chooseCell(cell.first, cell.second);
       },
       [guarded] {
         if (!guarded) return;
         guarded->evaluating_ = false;
         guarded->updateState();
       });
+}
+
+void EvaluationView::showCell(int label, int predicted) {
+  if (report_.samples > 0) return matrix_->chooseCell(label, predicted);
+  cell_ = {label, predicted};
+  evaluate();
 }
 
 void EvaluationView::showReport() {

@@ -33,6 +33,8 @@ class EvaluationView : public QWidget {
 
  public slots:
   void evaluate();
+  /// Chooses a cell of the confusion matrix; evaluates first if there is none.
+  void showCell(int label, int predicted);
   /// Classifies a picture: numbers row by row, separated by commas or blanks, or the path of a picture file. Returns an error, or empty.
   QString predictOn(const QString& what);
 
@@ -61,6 +63,7 @@ class EvaluationView : public QWidget {
   ClassReport report_;
   QString error_, predictError_;
   QVector<double> probabilities_;
+  QPair<int, int> cell_{-1, -1};  // to be chosen after the evaluation
   bool evaluating_ = false, predicting_ = false, predictAgain_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
+#include "adapters/projection.h"
 #include "adapters/event_graph.h"
 
 namespace weft::app {
@@ -95,6 +96,12 @@ QVector<FileAction> actionsOf(const FileContents& contents) {
                       "copy",
                       QStringLiteral("inspect.copy-writer"),
                       {}};
+  if (contents.projector && !projectableTensors(contents).isEmpty())
+    out << FileAction{FileActionWords::tr("Open in the projector"),
+                      FileActionWords::tr("Shows the rows of the embeddings as points: PCA, t-SNE, UMAP"),
+                      "scatter",
+                      QStringLiteral("projector.open"),
+                      {contents.path, projectableTensors(contents).first()}};
   if (contents.projector && !contents.projector->checkpoint.isEmpty())
     out << FileAction{FileActionWords::tr("Open the checkpoint"),
                       FileActionWords::tr("Shows the checkpoint that the embeddings are taken from"),

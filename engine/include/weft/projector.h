@@ -37,6 +37,9 @@ struct ProjectorSettings {
 /// Reads a configuration, text or binary, and the sizes of what it names. Missing and unfit files are problems of the embeddings. Paths are relative to the
 /// configuration's folder.
 WEFT_API Result<ProjectorSettings> readProjectorSettings(const std::string& path, FileSystem* files = nullptr);
+/// The values of an embedding of the configuration at `config`: a matrix. NOT_FOUND if the embedding's source is Missing; other errors name the file.
+WEFT_API Result<Tensor> readProjectorValues(const std::string& config, const ProjectorSettings& settings, const ProjectorEmbedding& embedding,
+                                            FileSystem* files = nullptr);
 /// The path of a file that the configuration at `config` names.
 WEFT_API std::string projectorPath(const std::string& config, const std::string& stated);
 

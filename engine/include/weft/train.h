@@ -131,6 +131,14 @@ struct ClassEvaluation {
   std::vector<int64_t> sampleShape;
 };
 
+/// What a tensor is for each sample of the evaluation part.
+struct SampleOutputs {
+  int64_t step = 0;
+  Tensor values;                       ///< [samples, …], of the tensor's type.
+  Tensor inputs;                       ///< [samples, …], as fed to the placeholder from which the logits are computed; no value if there is no classifier.
+  std::vector<int> labels, predicted;  ///< Of a classifier; else empty.
+};
+
 /// The caller's choices, in addition to the document.
 struct TrainOptions {
   std::string folder;                    ///< The document's folder, for relative paths.
@@ -190,6 +198,9 @@ class WEFT_API Trainer {
   /// Evaluates sample by sample, with the variables as they are meanwhile. Any thread, at any time; takes as long as an evaluation.
   /// FAILED_PRECONDITION if the document is not a classifier (see classifierOf) or has no evaluation data.
   Result<ClassEvaluation> evaluateClasses(int worst) const;
+  /// Computes a tensor ("fc1/Relu" or "fc1/Relu:0") for the evaluation part, at most for its first `most` samples, with the variables as they are meanwhile. Any
+  /// thread, at any time. NOT_FOUND; FAILED_PRECONDITION if there is no evaluation data, or the tensor has not one row for each sample.
+  Result<SampleOutputs> evaluateTensor(const std::string& tensor, int64_t most) const;
   /// Class probabilities of samples, row by row. Each row of `samples` has its numbers in the order of the data placeholder's inner dims.
   /// Any thread, at any time. INVALID_ARGUMENT says how many numbers a sample has.
   Result<std::vector<double>> predict(const std::vector<float>& samples) const;
