@@ -11,13 +11,16 @@
 // Squared distances are |x|² + |y|² - 2 x·y. For a query x its own norm is left out, so a candidate's score is |y|² - 2 x·y, and the products are those of matrices.
 //
 // Rows of many columns are first compared in their first 64 principal directions, with the norms of the whole rows: only the product of what lies outside of the
-// directions is missing from the estimate, and it is nearly zero on average. The best candidates are compared again in all columns.
+// directions is missing from the estimate, and it is nearly zero on average. The best candidates are compared again in all columns. How many true neighbours
+// are among the candidates is measured on some rows; if too many are missing, more directions are taken, and at last all columns.
 namespace weft::embedding {
 namespace {
 
 constexpr int64_t kExactRows = 4096;         // up to here all columns are compared
 constexpr int64_t kAllPairsRows = 1 << 17;   // up to here all pairs are compared
-constexpr int kDirections = 64;
+constexpr int kDirections = 64, kMoreDirections = 3;  // at first, and by what factor they become more
+constexpr int64_t kTestedRows = 64;
+constexpr double kEnoughFound = 0.97;
 constexpr int64_t kQueries = 256, kOthers = 1024;
 
 /// Rows of length 1 in one more column: it is 0, or 1 for rows of zeros, which are so at a right angle to all others.
@@ -51,6 +54,42 @@ std::vector<float> squaredNorms(const PointsView& points) {
     for (int64_t i = begin; i < end; ++i) out[size_t(i)] = kernels().dot(points.data + i * points.columns, points.data + i * points.columns, points.columns);
   });
   return out;
+}
+
+/// The share of the true neighbours of some rows that are among the candidates.
+double foundShare(const PointsView& rows, const Compared& compared, int count, int most, uint64_t seed) {
+  std::vector<int32_t> tested(size_t(std::min(kTestedRows, rows.rows)));
+  for (size_t k = 0; k < tested.size(); ++k) tested[k] = int32_t(uniform(seed, k) * double(rows.rows));
+  const Compared whole{rows.data, rows.rows, rows.columns, compared.norms};
+  // Pieces of the other rows, so that threads share the work; each row's best are joined from those of the pieces.
+  constexpr int64_t kPieces = 8;
+  const auto search = [&](const Compared& by, int kept) {
+    std::vector<std::vector<Best>> parts(kPieces, std::vector<Best>(tested.size(), Best(kept)));
+    cpu::overPieces(parallelism(), kPieces, [&](int64_t piece) {
+      const SplitAsAlone alone(1);
+      ScanRoom room;
+      const int64_t first = rows.rows * piece / kPieces, last = rows.rows * (piece + 1) / kPieces;
+      std::vector<int32_t> others(size_t(last - first));
+      std::iota(others.begin(), others.end(), int32_t(first));
+      scan(by, tested.data(), int64_t(tested.size()), others.data(), last - first, parts[size_t(piece)].data(), room);
+    });
+    std::vector<std::vector<int32_t>> out(tested.size());
+    for (size_t q = 0; q < tested.size(); ++q) {
+      Best all(kept);
+      for (auto& part : parts)
+        for (const Best::Entry& e : part[q].sorted()) all.add(e.score, e.row);
+      for (const Best::Entry& e : all.sorted()) out[q].push_back(e.row);
+      std::sort(out[q].begin(), out[q].end());
+    }
+    return out;
+  };
+  const auto candidates = search(compared, most), exact = search(whole, count);
+  size_t hits = 0, all = 0;
+  for (size_t q = 0; q < tested.size(); ++q) {
+    all += exact[q].size();
+    for (const int32_t row : exact[q]) hits += std::binary_search(candidates[q].begin(), candidates[q].end(), row);
+  }
+  return all > 0 ? double(hits) / double(all) : 1;
 }
 
 }  // namespace
@@ -120,29 +159,28 @@ Result<Neighbors> neighborsOfAll(const PointsView& points, const NeighborOptions
 
   // The whole rows, moved so that sums of squares do not cancel: distances do not change, angles would.
   std::vector<float> moved, norms;
-  Directions directions;
-  const int wanted = exact || points.columns <= kDirections * 3 / 2 ? 0 : kDirections;
   PointsView rows = points;
   if (cosine) {
     moved = normalized(points);
     rows = {moved.data(), points.rows, points.columns + 1};
   }
-  WEFT_LET(auto found, principalDirections(rows, std::max(wanted, 0), 1, options.seed, options.cancellation));
-  directions = std::move(found);
-  std::vector<float> centred = centredRows(rows, directions.mean);
+  WEFT_LET(const Directions none, principalDirections(rows, 0, 0, options.seed, options.cancellation));
+  const std::vector<float> centred = centredRows(rows, none.mean);
   moved = {};
   rows.data = centred.data();
   norms = squaredNorms(rows);
   std::vector<float> reduced;
   Compared compared{rows.data, rows.rows, rows.columns, norms.data()};
-  if (wanted > 0) {
-    std::fill(directions.mean.begin(), directions.mean.end(), 0.0);
+  int most = out.count + 4;
+  for (int wanted = kDirections; !exact && wanted * 3 / 2 < rows.columns; wanted *= kMoreDirections) {
+    WEFT_LET(const Directions directions, principalDirections(rows, wanted, 1, options.seed, options.cancellation));
     reduced = project(rows, directions);
-    compared.data = reduced.data();
-    compared.columns = directions.count;
+    most = out.count + std::max(16, out.count / 4);
+    compared = {reduced.data(), rows.rows, directions.count, norms.data()};
+    if (foundShare(rows, compared, out.count, most, options.seed) >= kEnoughFound) break;
+    compared = {rows.data, rows.rows, rows.columns, norms.data()};
+    most = out.count + 4;
   }
-
-  const int most = wanted > 0 ? out.count + std::max(16, out.count / 4) : out.count + 4;
   std::vector<int32_t> candidates;
   const bool partitioned = !exact && points.rows > kAllPairsRows;
   if (partitioned) candidates = partitionedCandidates(compared, most, options.seed, options.cancellation);

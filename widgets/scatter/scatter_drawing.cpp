@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace weft::widgets {
 namespace {
 
 constexpr double kFarShade = 0.35;  // how much of its colour the farthest point keeps
 constexpr int kShades = 16;
+constexpr qsizetype kPointsPerSlice = 150'000;
 
 QRgb blended(QRgb over, QRgb under, int opacity) {
   const int rest = 255 - opacity;
@@ -41,8 +43,30 @@ void ScatterDrawing::makeSpot(double diameter) {
   if (side_ <= 2) std::fill(spot_.begin(), spot_.end(), 255);
 }
 
-void ScatterDrawing::draw(QImage& image, const ScatterCloud& cloud, const ScatterView& view, const ScatterPaint& paint, double ratio, bool anyChosen) {
-  image.fill(paint.background);
+void ScatterDrawing::draw(QImage& image, const ScatterCloud& cloud, const ScatterView& view, const ScatterPaint& paint, double ratio, bool anyChosen, int stride) {
+  Part part;
+  part.stride = stride;
+  drawPart(part, image, cloud, view, paint, ratio, anyChosen);
+}
+
+int ScatterDrawing::slices(const ScatterCloud& cloud, bool anyChosen) {
+  return std::max(1, int((cloud.count() + kPointsPerSlice - 1) / kPointsPerSlice)) * (anyChosen ? 2 : 1);
+}
+
+void ScatterDrawing::drawSlice(int slice, QImage& image, const ScatterCloud& cloud, const ScatterView& view, const ScatterPaint& paint, double ratio, bool anyChosen) {
+  const int parts = slices(cloud, false);
+  Part part;
+  part.begins = slice == 0;
+  part.plain = slice < parts;
+  part.chosen = slice >= parts;
+  part.first = double(slice % parts) / parts;
+  part.last = double(slice % parts + 1) / parts;
+  drawPart(part, image, cloud, view, paint, ratio, anyChosen);
+}
+
+void ScatterDrawing::drawPart(const Part& part, QImage& image, const ScatterCloud& cloud, const ScatterView& view, const ScatterPaint& paint, double ratio,
+                              bool anyChosen) {
+  if (part.begins) image.fill(paint.background);
   if (cloud.count() == 0 || qsizetype(paint.paint.size()) != cloud.count()) return;
   ScatterView device = view;
   device.scale *= ratio;
@@ -54,7 +78,7 @@ void ScatterDrawing::draw(QImage& image, const ScatterCloud& cloud, const Scatte
   std::vector<QRgb> shades;
   float depthFactor = 0, depthBegin = 0;
   if (solid) {
-    depth_.assign(size_t(image.width()) * size_t(image.height()), std::numeric_limits<float>::lowest());
+    if (part.begins) depth_.assign(size_t(image.width()) * size_t(image.height()), std::numeric_limits<float>::lowest());
     const float reach = std::max(1e-12f, (cloud.high - cloud.low).length() / 2);
     depthFactor = float(kShades) / (2 * reach);
     depthBegin = reach;
@@ -68,10 +92,11 @@ void ScatterDrawing::draw(QImage& image, const ScatterCloud& cloud, const Scatte
   auto* pixels = reinterpret_cast<QRgb*>(image.bits());
   const auto& m = projection.m;
   const float half = float(side) / 2 - 0.5f;  // of the spot, so that it is centred
-  const auto drawRun = [&](qsizetype first, qsizetype last, bool chosen) {
+  const auto drawRun = [&](auto isSolid, qsizetype first, qsizetype last, bool chosen) {
+    constexpr bool solid = decltype(isSolid)::value;
     const float *px = cloud.x.data(), *py = cloud.y.data(), *pz = cloud.z.data();
     const uint16_t* kinds = paint.paint.data();
-    for (qsizetype k = first; k < last; ++k) {
+    for (qsizetype k = first; k < last; k += solid ? part.stride : 1) {
       if (anyChosen && (kinds[k] >= ScatterPaint::kChosen) != chosen) continue;
       float fx, fy, nearness = 0;
       QRgb color;
@@ -87,7 +112,7 @@ void ScatterDrawing::draw(QImage& image, const ScatterCloud& cloud, const Scatte
         color = paint.colors[kinds[k]];
       }
       if (!(fx > float(-side) && fy > float(-side) && fx < float(width) && fy < float(height))) continue;
-      const int left = int(std::floor(fx)), top = int(std::floor(fy));
+      const int left = int(fx + float(side)) - side, top = int(fy + float(side)) - side;  // rounds down, without a call
       if (side == 1) {
         if (left < 0 || top < 0) continue;
         if (solid && !chosen) {
@@ -116,8 +141,14 @@ void ScatterDrawing::draw(QImage& image, const ScatterCloud& cloud, const Scatte
       }
     }
   };
-  projection.forRuns(all, [&](qsizetype first, qsizetype last) { drawRun(first, last, false); });
-  if (anyChosen) projection.forRuns(all, [&](qsizetype first, qsizetype last) { drawRun(first, last, true); });
+  const auto drawAll = [&](bool chosen) {
+    projection.forRuns(all, [&](qsizetype first, qsizetype last) {
+      if (solid) drawRun(std::true_type(), qsizetype(double(last) * part.first), qsizetype(double(last) * part.last), chosen);
+      else drawRun(std::false_type(), first, last, chosen);
+    });
+  };
+  if (part.plain) drawAll(false);
+  if (anyChosen && part.chosen) drawAll(true);
 }
 
 }  // namespace weft::widgets

@@ -7,6 +7,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "common/theme.h"
 
@@ -16,6 +17,8 @@ namespace {
 constexpr double kReach = 8, kDegreesPerPixel = 0.4, kZoomPerStep = 1.2, kKeyPixels = 40, kKeyDegrees = 10;
 constexpr qsizetype kMostPictures = 400, kMostTexts = 60, kMostRings = 2000;
 constexpr double kFaded = 0.25;
+constexpr qsizetype kMostAtOnce = 250'000;  // points drawn in a paint event, in three dimensions
+constexpr int kRestMs = 120;                // without a movement, before all are drawn
 const QQuaternion kFirstView = QQuaternion::fromEulerAngles(20, -30, 0);
 
 }  // namespace
@@ -82,10 +85,22 @@ void ScatterPlot::setSelection(std::vector<int32_t> rows) {
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   std::erase_if(rows, [this](int32_t row) { return !cloud_ || row < 0 || row >= cloud_->rows; });
   if (rows == selection_) return;
+  markSelection(false);
   selection_ = std::move(rows);
-  updatePaint();
+  updateColors();
+  markSelection(true);
   changed();
   emit selectionChanged();
+}
+
+void ScatterPlot::markSelection(bool chosen) {
+  if (!cloud_ || paint_.paint.size() != size_t(cloud_->count())) return;
+  for (const int32_t row : selection_) {
+    const int32_t k = cloud_->at[size_t(row)];
+    if (k < 0) continue;
+    uint16_t& paint = paint_.paint[size_t(k)];
+    paint = uint16_t(chosen ? paint | ScatterPaint::kChosen : paint & ~ScatterPaint::kChosen);
+  }
 }
 
 void ScatterPlot::setCurrent(int row) {
@@ -120,12 +135,12 @@ void ScatterPlot::updatePaint() {
   if (hues_.size() == size_t(cloud_->rows)) {
     for (size_t k = 0; k < paint_.paint.size(); ++k) paint_.paint[k] = hues_[size_t(cloud_->row[k])];
   }
-  for (const int32_t row : selection_)
-    if (const int32_t k = cloud_->at[size_t(row)]; k >= 0) paint_.paint[size_t(k)] |= ScatterPaint::kChosen;
+  markSelection(true);
 }
 
 void ScatterPlot::changed() {
   imageValid_ = false;
+  slices_.stop();
   update();
 }
 
@@ -201,9 +216,11 @@ void ScatterPlot::paintEvent(QPaintEvent*) {
   if (image_.size() != pixels) image_ = QImage(pixels, QImage::Format_RGB32), imageValid_ = false;
   if (!imageValid_) {
     image_.setDevicePixelRatio(1);
-    drawing_.draw(image_, *cloud_, view_, paint_, ratio, !selection_.empty());
+    const int stride = cloud_->dimensions == 3 ? int((cloud_->count() + kMostAtOnce - 1) / kMostAtOnce) : 1;
+    drawing_.draw(image_, *cloud_, view_, paint_, ratio, !selection_.empty(), stride);
     image_.setDevicePixelRatio(ratio);
     imageValid_ = true;
+    if (stride > 1) rest_.start(kRestMs, this);
   }
   painter.drawImage(QPointF(0, 0), image_);
   painter.setRenderHint(QPainter::Antialiasing);
@@ -221,6 +238,28 @@ void ScatterPlot::paintEvent(QPaintEvent*) {
     if (drag_ == Drag::Rectangle) painter.drawRect(QRectF(pressed_, last_).normalized());
     else painter.drawPolygon(lasso_);
   }
+}
+
+void ScatterPlot::startFine() {
+  if (!cloud_ || !imageValid_) return;
+  fine_ = QImage(image_.size(), QImage::Format_RGB32);
+  slice_ = 0;
+  slices_.start(0, this);
+}
+
+void ScatterPlot::timerEvent(QTimerEvent* event) {
+  if (event->timerId() == rest_.timerId()) {
+    rest_.stop();
+    return startFine();
+  }
+  if (event->timerId() != slices_.timerId()) return QWidget::timerEvent(event);
+  const bool anyChosen = !selection_.empty();
+  fineDrawing_.drawSlice(slice_++, fine_, *cloud_, view_, paint_, devicePixelRatioF(), anyChosen);
+  if (slice_ < ScatterDrawing::slices(*cloud_, anyChosen)) return;
+  slices_.stop();
+  fine_.setDevicePixelRatio(devicePixelRatioF());
+  image_ = std::exchange(fine_, QImage());
+  update();
 }
 
 void ScatterPlot::drawRing(QPainter& painter, const ScatterProjection& projection, int row, double radius, const QPen& pen) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QBasicTimer>
 #include <QImage>
 #include <QWidget>
 #include <functional>
@@ -11,7 +12,7 @@ namespace weft::widgets {
 
 /// Points in two or three dimensions. The wheel zooms at the pointer. Dragging moves the points, or turns them in three dimensions (Shift or the middle button moves);
 /// with the tools Rectangle and Lasso, or Ctrl (rectangle) and Ctrl+Shift (lasso), it selects. A click selects a point, Ctrl+click adds it. Arrow keys, +, -, Home and
-/// Escape do the same. GUI thread.
+/// Escape do the same. A very large cloud in three dimensions is drawn in part while it moves, and completed once it rests. GUI thread.
 class ScatterPlot : public QWidget {
   Q_OBJECT
 
@@ -69,10 +70,13 @@ class ScatterPlot : public QWidget {
   void wheelEvent(QWheelEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void timerEvent(QTimerEvent* event) override;
 
  private:
   enum class Drag { None, Pressed, Move, Turn, Rectangle, Lasso };
   void updatePaint();
+  void markSelection(bool chosen);
+  void startFine();
   void updateColors();
   void updateTool();
   void changed();
@@ -93,6 +97,10 @@ class ScatterPlot : public QWidget {
   ScatterDrawing drawing_;
   QImage image_;
   bool imageValid_ = false;
+  QImage fine_;  // becomes the picture when all slices are drawn
+  ScatterDrawing fineDrawing_;
+  int slice_ = 0;
+  QBasicTimer rest_, slices_;
   Tool tool_ = Tool::Move;
   std::vector<int32_t> selection_, ringed_;
   int current_ = -1, hovered_ = -1;

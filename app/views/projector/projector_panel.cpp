@@ -114,6 +114,7 @@ ProjectorChoices::ProjectorChoices(QWidget* parent) : QWidget(parent) {
   layout->addLayout(colors);
   layout->addWidget(search_);
   layout->addWidget(legend_, 1);
+  legend_->setMinimumHeight(120);
   setMinimumWidth(190);
   connect(source_, &QComboBox::activated, this, [this](int i) {
     if (i >= 0 && i < sources_.size()) emit sourceChosen(sources_[i]);
@@ -284,6 +285,8 @@ ProjectorSelection::ProjectorSelection(QWidget* parent) : QWidget(parent) {
   layout->addWidget(neighborsTitle_);
   layout->addWidget(metric_);
   layout->addWidget(neighbors_, 2);
+  selected_->setMinimumHeight(60);
+  neighbors_->setMinimumHeight(120);
   setMinimumWidth(170);
   connect(metric_, &QComboBox::activated, this, &ProjectorSelection::metricChanged);
   connect(cell_, &QPushButton::clicked, this, [this] {

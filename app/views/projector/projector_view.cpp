@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QPointer>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolBar>
@@ -47,7 +48,17 @@ ProjectorView::ProjectorView(const ViewContext& context, QWidget* parent) : QWid
   empty_ = new widgets::EmptyState(QStringLiteral("layers"), {}, {}, stack_);
   auto* page = new QSplitter(Qt::Horizontal, stack_);
   page->setChildrenCollapsible(false);
-  choices_ = new ProjectorChoices(page);
+  const auto scrolled = [page](QWidget* widget) {
+    auto* area = new QScrollArea(page);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(widget);
+    area->setMinimumWidth(widget->minimumWidth() + 12);
+    return area;
+  };
+  choices_ = new ProjectorChoices;
   auto* middle = new QWidget(page);
   plot_ = new widgets::ScatterPlot(middle);
   plot_->setObjectName(QStringLiteral("projector_plot"));
@@ -57,10 +68,10 @@ ProjectorView::ProjectorView(const ViewContext& context, QWidget* parent) : QWid
   column->setSpacing(0);
   column->addWidget(bar_);
   column->addWidget(plot_, 1);
-  selection_ = new ProjectorSelection(page);
-  page->addWidget(choices_);
+  selection_ = new ProjectorSelection;
+  page->addWidget(scrolled(choices_));
   page->addWidget(middle);
-  page->addWidget(selection_);
+  page->addWidget(scrolled(selection_));
   page->setStretchFactor(1, 1);
   page->setSizes({220, 700, 210});
   stack_->addWidget(empty_);

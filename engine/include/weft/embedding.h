@@ -51,7 +51,7 @@ struct NeighborOptions {
   CancellationToken cancellation;
 };
 
-/// Finds neighbours of all rows. Large sets are compared in up to 64 principal directions, all pairs or, above 131,072 rows, by random partitions and neighbours of
+/// Finds neighbours of all rows. Large sets are compared in as many principal directions as find 97 % of the neighbours of some rows, all pairs or, above 131,072 rows, by random partitions and neighbours of
 /// neighbours; the best candidates are then compared in all columns. INVALID_ARGUMENT for a number that is not finite, naming its row and column, and for a count
 /// below 1; CANCELLED. The result depends on the seed, not on the number of threads.
 WEFT_API Result<Neighbors> findNeighbors(const PointsView& points, const NeighborOptions& options);
