@@ -666,12 +666,32 @@
     </message>
 </context>
 <context>
+    <name>weft::app::ProjectorChoices</name>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>%n more</numerusform>
+            <numerusform>%n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ProjectorPage</name>
     <message numerus="yes">
         <source>%1 in %n column(s)</source>
         <translation>
             <numerusform>%1 in %n column</numerusform>
             <numerusform>%1 in %n columns</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ProjectorSelection</name>
+    <message numerus="yes">
+        <source>%n point(s) selected</source>
+        <translation>
+            <numerusform>%n point selected</numerusform>
+            <numerusform>%n points selected</numerusform>
         </translation>
     </message>
 </context>

@@ -2302,6 +2302,134 @@
         <source>the button is on the Devices page of the Profile dock</source>
         <translation>按钮在“剖析”面板的“设备”页上</translation>
     </message>
+    <message>
+        <source>Rarely needed: the dock Projector has it</source>
+        <translation>很少用到：“投影”停靠窗口里有</translation>
+    </message>
+    <message>
+        <source>Open in the &amp;projector</source>
+        <translation>在投影中打开(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Shows the rows of a matrix of the current file as points</source>
+        <translation>把当前文件中矩阵的各行显示为点</translation>
+    </message>
+    <message>
+        <source>Project a tensor of the &amp;training</source>
+        <translation>投影训练中的张量(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Shows the rows of a variable, or the outputs of a layer for the test samples, as points</source>
+        <translation>把变量的各行或某层对测试样本的输出显示为点</translation>
+    </message>
+    <message>
+        <source>Projection&apos;s &amp;method</source>
+        <translation>投影方法(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Chooses PCA, t-SNE or UMAP, and 2 or 3 dimensions</source>
+        <translation>选择 PCA、t-SNE 或 UMAP，以及 2 维或 3 维</translation>
+    </message>
+    <message>
+        <source>Projection&apos;s option</source>
+        <translation>投影选项</translation>
+    </message>
+    <message>
+        <source>Sets an option of t-SNE or UMAP</source>
+        <translation>设置 t-SNE 或 UMAP 的选项</translation>
+    </message>
+    <message>
+        <source>&amp;Project</source>
+        <translation>投影(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Computes the positions of the points</source>
+        <translation>计算各点的位置</translation>
+    </message>
+    <message>
+        <source>Stop projecting</source>
+        <translation>停止投影</translation>
+    </message>
+    <message>
+        <source>Ends the projection; the points stay where they are</source>
+        <translation>结束投影，各点留在原处</translation>
+    </message>
+    <message>
+        <source>Select points</source>
+        <translation>选择点</translation>
+    </message>
+    <message>
+        <source>Selects points by the numbers of their rows; none without words</source>
+        <translation>按行号选择点；不带参数则取消选择</translation>
+    </message>
+    <message>
+        <source>Search points</source>
+        <translation>搜索点</translation>
+    </message>
+    <message>
+        <source>Select points of a class</source>
+        <translation>选择某一类的点</translation>
+    </message>
+    <message>
+        <source>Selects the test samples of a class that were predicted as another</source>
+        <translation>选择某一类中被预测为另一类的测试样本</translation>
+    </message>
+    <message>
+        <source>Colour points</source>
+        <translation>给点着色</translation>
+    </message>
+    <message>
+        <source>Colours points by a column of their labels</source>
+        <translation>按标签的某一列给点着色</translation>
+    </message>
+    <message>
+        <source>Tool of the projector</source>
+        <translation>投影工具</translation>
+    </message>
+    <message>
+        <source>What dragging does: moves or turns the points, or selects</source>
+        <translation>拖动的作用：移动或旋转各点，或者选择</translation>
+    </message>
+    <message>
+        <source>Show all points</source>
+        <translation>显示所有点</translation>
+    </message>
+    <message>
+        <source>Brings all points into view</source>
+        <translation>让所有点都可见</translation>
+    </message>
+    <message>
+        <source>Follow the training in the projector</source>
+        <translation>投影跟随训练</translation>
+    </message>
+    <message>
+        <source>Projects again at each evaluation, from the present positions</source>
+        <translation>每次评估时从当前位置重新投影</translation>
+    </message>
+    <message>
+        <source>Export points</source>
+        <translation>导出点</translation>
+    </message>
+    <message>
+        <source>Writes positions and labels as comma-separated values</source>
+        <translation>把位置和标签写成逗号分隔的值</translation>
+    </message>
+    <message>
+        <source>Show a cell of the confusion matrix</source>
+        <translation>显示混淆矩阵的一格</translation>
+    </message>
+    <message>
+        <source>Shows the samples of a class that were predicted as another</source>
+        <translation>显示某一类中被预测为另一类的样本</translation>
+    </message>
+    <message>
+        <source>Rarely needed: a click on the cell does it</source>
+        <translation>很少用到：点击该格即可</translation>
+    </message>
+    <message>
+        <source>Selects points with a label, or else those whose labels contain the text</source>
+        <translation>选择具有该标签的点；若没有，则选择标签中含有该文字的点</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -3705,6 +3833,14 @@
     <message>
         <source>Writes a copy: chosen variables, other names, another type, version or number of files</source>
         <translation>写出副本：选定的变量、其他名称、其他类型、版本或文件个数</translation>
+    </message>
+    <message>
+        <source>Open in the projector</source>
+        <translation>在投影中打开</translation>
+    </message>
+    <message>
+        <source>Shows the rows of the embeddings as points: PCA, t-SNE, UMAP</source>
+        <translation>把嵌入的各行显示为点：PCA、t-SNE、UMAP</translation>
     </message>
 </context>
 <context>
@@ -6567,6 +6703,56 @@
     </message>
 </context>
 <context>
+    <name>ProjectionWords</name>
+    <message>
+        <source>%1 has no embeddings.</source>
+        <translation>%1 中没有嵌入。</translation>
+    </message>
+    <message>
+        <source>%1 has no embedding %2.</source>
+        <translation>%1 中没有嵌入 %2。</translation>
+    </message>
+    <message>
+        <source>%1 has no matrix.</source>
+        <translation>%1 中没有矩阵。</translation>
+    </message>
+    <message>
+        <source>%1 has no tensor %2.</source>
+        <translation>%1 中没有张量 %2。</translation>
+    </message>
+    <message>
+        <source>Actual</source>
+        <translation>实际</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Correct</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+</context>
+<context>
+    <name>ProjectorActions</name>
+    <message>
+        <source>The current tab has no matrix that could be shown as points.</source>
+        <translation>当前标签页中没有可以显示为点的矩阵。</translation>
+    </message>
+    <message>
+        <source>Nothing has been trained yet.</source>
+        <translation>还没有训练过。</translation>
+    </message>
+</context>
+<context>
     <name>Properties</name>
     <message>
         <source>inferred</source>
@@ -8936,6 +9122,14 @@
     <message>
         <source>Meshes and point clouds at the steps of a training</source>
         <translation>训练各步的网格与点云</translation>
+    </message>
+    <message>
+        <source>Projector</source>
+        <translation>投影</translation>
+    </message>
+    <message>
+        <source>Rows of a matrix as points in two or three dimensions: PCA, t-SNE, UMAP</source>
+        <translation>把矩阵的各行显示为二维或三维的点：PCA、t-SNE、UMAP</translation>
     </message>
 </context>
 <context>
@@ -13514,6 +13708,119 @@ Saver 读取时的名称为 %2</translation>
     </message>
 </context>
 <context>
+    <name>weft::app::ProjectorChoices</name>
+    <message>
+        <source>%1 (test samples)</source>
+        <translation>%1（测试样本）</translation>
+    </message>
+    <message>
+        <source>%1 (training)</source>
+        <translation>%1（训练中）</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>(empty)</source>
+        <translation>（空）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>还有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>投影</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>点</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Dimensions</source>
+        <translation>维数</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>Neighbours</source>
+        <translation>近邻数</translation>
+    </message>
+    <message>
+        <source>Distance</source>
+        <translation>距离</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>度量</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>About how many neighbours count for a point</source>
+        <translation>每个点大约考虑多少个近邻</translation>
+    </message>
+    <message>
+        <source>How many neighbours count for a point</source>
+        <translation>每个点考虑多少个近邻</translation>
+    </message>
+    <message>
+        <source>How near points may come to one another</source>
+        <translation>各点可以靠得多近</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Euclidean</source>
+        <translation>欧氏</translation>
+    </message>
+    <message>
+        <source>cosine</source>
+        <translation>余弦</translation>
+    </message>
+    <message>
+        <source>Follow the training</source>
+        <translation>跟随训练</translation>
+    </message>
+    <message>
+        <source>Projects again at each evaluation, from the present positions</source>
+        <translation>每次评估时从当前位置重新投影</translation>
+    </message>
+    <message>
+        <source>Search labels, #row</source>
+        <translation>搜索标签、#行号</translation>
+    </message>
+    <message>
+        <source>Search labels</source>
+        <translation>搜索标签</translation>
+    </message>
+    <message>
+        <source>Legend</source>
+        <translation>图例</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ProjectorPage</name>
     <message>
         <source>Row</source>
@@ -13588,6 +13895,214 @@ Saver 读取时的名称为 %2</translation>
     <message>
         <source>%1×%2 each</source>
         <translation>每张 %1×%2</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ProjectorSelection</name>
+    <message>
+        <source>Nothing selected</source>
+        <translation>未选择</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n point(s) selected</source>
+        <translation>
+            <numerusform>已选择 %n 个点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Row %1</source>
+        <translation>第 %1 行</translation>
+    </message>
+    <message>
+        <source>Click a point, or drag with Ctrl to select a rectangle, with Ctrl and Shift for a lasso.</source>
+        <translation>点击一个点；按住 Ctrl 拖动以框选，按住 Ctrl 和 Shift 拖动以套索选择。</translation>
+    </message>
+    <message>
+        <source>Show in the confusion matrix</source>
+        <translation>在混淆矩阵中显示</translation>
+    </message>
+    <message>
+        <source>Nearest in all columns</source>
+        <translation>全部列中的最近邻</translation>
+    </message>
+    <message>
+        <source>Euclidean</source>
+        <translation>欧氏</translation>
+    </message>
+    <message>
+        <source>cosine</source>
+        <translation>余弦</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>度量</translation>
+    </message>
+    <message>
+        <source>Selected points</source>
+        <translation>所选的点</translation>
+    </message>
+    <message>
+        <source>Nearest points</source>
+        <translation>最近的点</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ProjectorView</name>
+    <message>
+        <source>Nothing has been trained yet.</source>
+        <translation>还没有训练过。</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>正在读取 %1</translation>
+    </message>
+    <message>
+        <source>Projecting %1</source>
+        <translation>正在投影 %1</translation>
+    </message>
+    <message>
+        <source>Colouring</source>
+        <translation>正在着色</translation>
+    </message>
+    <message>
+        <source>Searching</source>
+        <translation>正在搜索</translation>
+    </message>
+    <message>
+        <source>No point has the label %1.</source>
+        <translation>没有标签为 %1 的点。</translation>
+    </message>
+    <message>
+        <source>Finding neighbours</source>
+        <translation>正在查找近邻</translation>
+    </message>
+    <message>
+        <source>Principal components…</source>
+        <translation>主成分……</translation>
+    </message>
+    <message>
+        <source>Nearest neighbours…</source>
+        <translation>最近邻……</translation>
+    </message>
+    <message>
+        <source>Affinities…</source>
+        <translation>相似度……</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取……</translation>
+    </message>
+    <message>
+        <source>Choose points.</source>
+        <translation>请选择点。</translation>
+    </message>
+    <message>
+        <source>%1 points, %2 columns</source>
+        <translation>%1 个点，%2 列</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 % of the variance</source>
+        <translation>方差的 %1 %</translation>
+    </message>
+    <message>
+        <source>divergence %1</source>
+        <translation>散度 %1</translation>
+    </message>
+    <message>
+        <source>perplexity lowered to %1</source>
+        <translation>困惑度降为 %1</translation>
+    </message>
+    <message>
+        <source>%1 is %2; a number from %3 to %4 is expected.</source>
+        <translation>%1 为 %2，应为 %3 到 %4 之间的数。</translation>
+    </message>
+    <message>
+        <source>%1 is %2; euclidean or cosine is expected.</source>
+        <translation>%1 为 %2，应为 euclidean 或 cosine。</translation>
+    </message>
+    <message>
+        <source>There is no option %1; there are perplexity, neighbors, distance, steps, seed and metric.</source>
+        <translation>没有选项 %1；可用的有 perplexity、neighbors、distance、steps、seed 和 metric。</translation>
+    </message>
+    <message>
+        <source>No points are shown.</source>
+        <translation>没有显示任何点。</translation>
+    </message>
+    <message>
+        <source>%1 is no row; rows go from 0 to %2.</source>
+        <translation>%1 不是行号；行号从 0 到 %2。</translation>
+    </message>
+    <message>
+        <source>There is no method %1; there are pca, tsne and umap.</source>
+        <translation>没有方法 %1；可用的有 pca、tsne 和 umap。</translation>
+    </message>
+    <message>
+        <source>%1 dimensions cannot be shown; 2 or 3 can.</source>
+        <translation>无法显示 %1 维；可以是 2 维或 3 维。</translation>
+    </message>
+    <message>
+        <source>There is no tool %1; there are move, rectangle and lasso.</source>
+        <translation>没有工具 %1；可用的有 move、rectangle 和 lasso。</translation>
+    </message>
+    <message>
+        <source>The points are no test samples of a classifier.</source>
+        <translation>这些点不是分类器的测试样本。</translation>
+    </message>
+    <message>
+        <source>There is no column %1; there are %2.</source>
+        <translation>没有列 %1；可用的有 %2。</translation>
+    </message>
+    <message>
+        <source>%1 is no order for the projector.</source>
+        <translation>%1 不是投影的命令。</translation>
+    </message>
+    <message>
+        <source>There are no positions yet.</source>
+        <translation>还没有位置。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>Nothing to project yet</source>
+        <translation>还没有可投影的内容</translation>
+    </message>
+    <message>
+        <source>Rows of a matrix appear here as points: of an embedding&apos;s configuration, a checkpoint or an array file, of a variable in training, or the outputs of a layer.</source>
+        <translation>矩阵的各行会在这里显示为点：来自嵌入配置、检查点或数组文件，训练中的变量，或者某层的输出。</translation>
+    </message>
+    <message>
+        <source>Open a file…</source>
+        <translation>打开文件…</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>Select a rectangle</source>
+        <translation>框选</translation>
+    </message>
+    <message>
+        <source>Select with a lasso</source>
+        <translation>套索选择</translation>
+    </message>
+    <message>
+        <source>Show all points</source>
+        <translation>显示所有点</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>点</translation>
     </message>
 </context>
 <context>

@@ -78,7 +78,7 @@ Result<double> recallOf(const PointsView& points, int count, int64_t rows, const
 int runProject(std::span<const std::string> raw) {
   auto arguments = Arguments::parse(raw, {{"--method", true}, {"--metric", true}, {"--dimensions", true}, {"--seed", true}, {"--threads", true}, {"--perplexity", true},
                                           {"--learning-rate", true}, {"--neighbors", true}, {"--min-dist", true}, {"--steps", true}, {"--tensor", true}, {"--out", true},
-                                          {"--save-neighbors", true}, {"--recall", true}, {"--json"}});
+                                          {"--save-neighbors", true}, {"--recall", true}, {"--exact"}, {"--json"}});
   if (!arguments.ok()) return usageError("project", arguments.error().message);
   const Arguments& args = *arguments;
   if (args.positional().size() != 1) return usageError("project", "one file with points is expected");
@@ -102,7 +102,7 @@ int runProject(std::span<const std::string> raw) {
   if (options->method != EmbeddingMethod::Pca) j["neighbors"] = embedding->neighbors, j["neighbor_seconds"] = embedding->neighborSeconds;
   if (options->method == EmbeddingMethod::Tsne) j["perplexity"] = embedding->perplexity, j["divergence"] = embedding->divergence;
   if (const auto path = args.value("--save-neighbors")) {
-    const auto found = findNeighbors(points->view(), {options->neighbors, options->metric, false, options->seed, options->threads, options->cancellation});
+    const auto found = findNeighbors(points->view(), {options->neighbors, options->metric, args.has("--exact"), options->seed, options->threads, options->cancellation});
     if (!found.ok()) return complain(found.error());
     if (const Status saved = saveNpy(*path, Tensor::of(found->index, {found->rows, found->count})); !saved.ok()) return complain(saved.error());
   }
@@ -142,6 +142,7 @@ const Command kProjectCommand = {
     "  --threads N            (all processors)\n"
     "  --out FILE.npy         writes the positions\n"
     "  --save-neighbors FILE.npy  writes the nearest neighbours of all points, as row numbers\n"
+    "  --exact                compares all pairs for --save-neighbors\n"
     "  --recall ROWS          measures the share of true neighbours that the search finds, by comparing ROWS points with all others\n"
     "  --json                 prints one JSON document\n",
     runProject};

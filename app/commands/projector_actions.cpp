@@ -87,7 +87,7 @@ void registerProjectorActions(ActionRegistry& registry, Workspace& workspace, Sh
       {"projector.stop", "stop", QT_TRANSLATE_NOOP("Actions", "Stop projecting"), QT_TRANSLATE_NOOP("Actions", "Ends the projection; the points stay where they are"), ""},
       {"projector.select", "select", QT_TRANSLATE_NOOP("Actions", "Select points"), QT_TRANSLATE_NOOP("Actions", "Selects points by the numbers of their rows; none without words"),
        "[ROW,…]"},
-      {"projector.search", "search", QT_TRANSLATE_NOOP("Actions", "Search points"), QT_TRANSLATE_NOOP("Actions", "Selects points whose labels contain a text"), "TEXT|#ROW"},
+      {"projector.search", "search", QT_TRANSLATE_NOOP("Actions", "Search points"), QT_TRANSLATE_NOOP("Actions", "Selects points with a label, or else those whose labels contain the text"), "TEXT|#ROW"},
       {"projector.select-cell", "cell", QT_TRANSLATE_NOOP("Actions", "Select points of a class"),
        QT_TRANSLATE_NOOP("Actions", "Selects the test samples of a class that were predicted as another"), "ACTUAL PREDICTED"},
       {"projector.color", "color", QT_TRANSLATE_NOOP("Actions", "Colour points"), QT_TRANSLATE_NOOP("Actions", "Colours points by a column of their labels"), "COLUMN|none"},

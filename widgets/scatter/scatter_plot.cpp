@@ -7,6 +7,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "common/theme.h"
@@ -281,11 +282,14 @@ void ScatterPlot::drawClose(QPainter& painter, const ScatterProjection& projecti
   const QFontMetricsF metrics(painter.font());
   const double side = std::clamp(std::sqrt(double(width()) * height() / double(points.size())) * 0.45, 14.0, 64.0);
   std::vector<QRectF> taken;
+  std::set<std::pair<int, int>> pictured;
   for (const qsizetype k : points) {
     const int row = cloud_->row[size_t(k)];
     const QPointF at = projection.pixel(k);
     QRectF spot(at.x() - 5, at.y() - 5, 10, 10);
-    const QImage picture = pictureOf_ ? pictureOf_(row) : QImage();
+    // Where pictures would hide one another, only some are shown.
+    const std::pair<int, int> cell(int(at.x() / (0.8 * side)), int(at.y() / (0.8 * side)));
+    const QImage picture = pictureOf_ && pictured.insert(cell).second ? pictureOf_(row) : QImage();
     if (!picture.isNull()) {
       const QSizeF shown = QSizeF(picture.size()).scaled(side, side, Qt::KeepAspectRatio);
       spot = QRectF(QPointF(at.x() - shown.width() / 2, at.y() - shown.height() / 2), shown);

@@ -50,7 +50,7 @@ ProjectorChoices::ProjectorChoices(QWidget* parent) : QWidget(parent) {
   const auto combo = [this](const char* name) {
     auto* box = new QComboBox(this);
     box->setObjectName(QLatin1String(name));
-    box->setMinimumContentsLength(8);
+    box->setMinimumContentsLength(6);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     return box;
   };
@@ -115,7 +115,7 @@ ProjectorChoices::ProjectorChoices(QWidget* parent) : QWidget(parent) {
   layout->addWidget(search_);
   layout->addWidget(legend_, 1);
   legend_->setMinimumHeight(120);
-  setMinimumWidth(190);
+  setMinimumWidth(216);
   connect(source_, &QComboBox::activated, this, [this](int i) {
     if (i >= 0 && i < sources_.size()) emit sourceChosen(sources_[i]);
   });

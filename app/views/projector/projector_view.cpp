@@ -73,7 +73,7 @@ ProjectorView::ProjectorView(const ViewContext& context, QWidget* parent) : QWid
   page->addWidget(middle);
   page->addWidget(scrolled(selection_));
   page->setStretchFactor(1, 1);
-  page->setSizes({220, 700, 210});
+  page->setSizes({232, 700, 210});
   stack_->addWidget(empty_);
   stack_->addWidget(page);
   auto* layout = new QVBoxLayout(this);
@@ -278,7 +278,10 @@ void ProjectorView::search(int column, const QString& text, bool whole) {
   if (text.isEmpty() && !whole) return plot_->setSelection({});
   auto rows = std::make_shared<std::vector<int32_t>>();
   task(
-      tr("Searching"), [points = points_, column, text, whole, rows](TaskState&) { *rows = rowsWith(*points, column, text, whole); },
+      tr("Searching"), [points = points_, column, text, whole, rows](TaskState&) { 
+        *rows = rowsWith(*points, column, text, true);
+        if (rows->empty() && !whole) *rows = rowsWith(*points, column, text, false);
+      },
       [this, rows, text] {
         if (rows->empty()) error_ = tr("No point has the label %1.").arg(text);
         else error_.clear();
