@@ -46,12 +46,13 @@ class News : public EmbeddingObserver {
 /// The embedding's thread asks for a cancellation only between steps; this watch asks while neighbours are sought.
 class CancelWatch {
  public:
-  CancelWatch(TaskState& task, const CancellationToken& token) : thread_([this, &task, token] {
-    while (!done_) {
-      if (task.cancelled) token.cancel();
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-  }) {}
+  CancelWatch(TaskState& task, const CancellationToken& token)
+      : thread_([this, &task, token] {
+          while (!done_) {
+            if (task.cancelled) token.cancel();
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          }
+        }) {}
   ~CancelWatch() {
     done_ = true;
     thread_.join();
@@ -83,9 +84,7 @@ void ProjectionNews::set(widgets::ScatterCloudPtr cloud) {
   state_.cloud = std::move(cloud);
 }
 
-QString ProjectedPoints::label(int row, int column) const {
-  return row >= 0 && row < labels.size() ? labels[row].value(column) : QString();
-}
+QString ProjectedPoints::label(int row, int column) const { return row >= 0 && row < labels.size() ? labels[row].value(column) : QString(); }
 
 QString ProjectedPoints::text(int row) const {
   if (row < 0 || row >= labels.size()) return QString::number(row);

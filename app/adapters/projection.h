@@ -20,16 +20,16 @@ struct TaskState;
 
 /// Points with what is known of each. Does not change; any thread.
 struct ProjectedPoints {
-  struct Values;  ///< The engine's matrix.
-  QString name;   ///< Of the tensor.
-  QString origin; ///< The file, or empty for a training.
+  struct Values;   ///< The engine's matrix.
+  QString name;    ///< Of the tensor.
+  QString origin;  ///< The file, or empty for a training.
   std::shared_ptr<const Values> values;
   int rows = 0, columns = 0;
   QStringList labelColumns;
   QVector<QStringList> labels;  ///< By row; empty: none.
   QImage sprite;                ///< Pictures of the rows in one, row by row; null: none.
   QSize picture;
-  QVector<float> samples;       ///< Values fed for the rows, and the shape of one; empty: none.
+  QVector<float> samples;  ///< Values fed for the rows, and the shape of one; empty: none.
   QVector<int> sampleShape;
   QVector<int> actual, predicted;  ///< Of a classifier's test samples.
   qint64 step = -1;                ///< Of the training; -1: a file.
@@ -116,8 +116,8 @@ struct LabelHues {
   std::vector<uint8_t> hues;  ///< By row.
   bool isRamp = false;        ///< hue / 255 is a place on a ramp from `low` to `high`.
   double low = 0, high = 0;
-  QVector<Group> groups;      ///< The most frequent words first, at most kMostGroups; empty for a ramp.
-  int words = 0;              ///< Of all.
+  QVector<Group> groups;  ///< The most frequent words first, at most kMostGroups; empty for a ramp.
+  int words = 0;          ///< Of all.
   static constexpr int kMostGroups = 60;
 };
 /// Numbers of more than 20 different values become a ramp. Blocks for a pass over the labels.

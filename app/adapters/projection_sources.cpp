@@ -103,7 +103,8 @@ QImage ProjectedPoints::pictureOf(int row) const {
   const auto level = [&](float v) { return std::isfinite(v) ? int(std::lround(255 * (v - low) / (high - low))) : 0; };
   QImage out(size, QImage::Format_RGB32);
   for (int y = 0; y < size.height(); ++y)
-    for (int x = 0; x < size.width(); ++x, p += channels) out.setPixel(x, y, channels == 3 ? qRgb(level(p[0]), level(p[1]), level(p[2])) : qRgb(level(*p), level(*p), level(*p)));
+    for (int x = 0; x < size.width(); ++x, p += channels)
+      out.setPixel(x, y, channels == 3 ? qRgb(level(p[0]), level(p[1]), level(p[2])) : qRgb(level(*p), level(*p), level(*p)));
   return out;
 }
 
@@ -130,8 +131,8 @@ QVector<TrainedTensor> projectableTensors(const GraphContents& contents) {
     if (isVariable(*n)) {
       const bool isSlot = std::any_of(std::begin(kSlots), std::end(kSlots), [&](const char* slot) { return n->name.find(slot) != std::string::npos; });
       if (shape.dim(0) >= 2 && !isSlot) out << TrainedTensor{text(n->name), false};
-    } else if (isFloating(baseType(graph.dtype({id, 0}))) && shape.dim(0) < 0 && (categoryOf(*n) == widgets::OpCategory::Nn || isPlaceholder(*n) || roleOf(*n) == OpRole::Compute) &&
-               n->name.find('/') == n->name.rfind('/')) {
+    } else if (isFloating(baseType(graph.dtype({id, 0}))) && shape.dim(0) < 0 &&
+               (categoryOf(*n) == widgets::OpCategory::Nn || isPlaceholder(*n) || roleOf(*n) == OpRole::Compute) && n->name.find('/') == n->name.rfind('/')) {
       out << TrainedTensor{text(n->name), true};
     }
   }
@@ -194,7 +195,8 @@ ProjectedPointsPtr readPoints(const TrainedModel& model, const QString& tensor, 
   }
   if (result->inputs.hasValue()) {
     for (int d = 1; d < result->inputs.rank(); ++d) out->sampleShape << int(result->inputs.dim(d));
-    if (const auto inputs = pointsOf(result->inputs); inputs.ok()) out->samples = QVector<float>(inputs->values.flat<float>().begin(), inputs->values.flat<float>().end());
+    if (const auto inputs = pointsOf(result->inputs); inputs.ok())
+      out->samples = QVector<float>(inputs->values.flat<float>().begin(), inputs->values.flat<float>().end());
   }
   return out;
 }

@@ -76,9 +76,22 @@ Result<double> recallOf(const PointsView& points, int count, int64_t rows, const
 }
 
 int runProject(std::span<const std::string> raw) {
-  auto arguments = Arguments::parse(raw, {{"--method", true}, {"--metric", true}, {"--dimensions", true}, {"--seed", true}, {"--threads", true}, {"--perplexity", true},
-                                          {"--learning-rate", true}, {"--neighbors", true}, {"--min-dist", true}, {"--steps", true}, {"--tensor", true}, {"--out", true},
-                                          {"--save-neighbors", true}, {"--recall", true}, {"--exact"}, {"--json"}});
+  auto arguments = Arguments::parse(raw, {{"--method", true},
+                                          {"--metric", true},
+                                          {"--dimensions", true},
+                                          {"--seed", true},
+                                          {"--threads", true},
+                                          {"--perplexity", true},
+                                          {"--learning-rate", true},
+                                          {"--neighbors", true},
+                                          {"--min-dist", true},
+                                          {"--steps", true},
+                                          {"--tensor", true},
+                                          {"--out", true},
+                                          {"--save-neighbors", true},
+                                          {"--recall", true},
+                                          {"--exact"},
+                                          {"--json"}});
   if (!arguments.ok()) return usageError("project", arguments.error().message);
   const Arguments& args = *arguments;
   if (args.positional().size() != 1) return usageError("project", "one file with points is expected");
@@ -91,18 +104,23 @@ int runProject(std::span<const std::string> raw) {
   if (!points.ok()) return complain(points.error());
   Progress progress;
   const auto embedding = embed(points->view(), *options, &progress);
-  if (!embedding.ok()) return complain(Error(embedding.error()).inFile(args.positional()[0]), embedding.error().code == Code::Cancelled ? kInterrupted : kFailed);
+  if (!embedding.ok())
+    return complain(Error(embedding.error()).inFile(args.positional()[0]), embedding.error().code == Code::Cancelled ? kInterrupted : kFailed);
   if (const auto path = args.value("--out")) {
     const Tensor out = Tensor::of(embedding->positions, {embedding->rows, embedding->dimensions});
     if (const Status saved = saveNpy(*path, out); !saved.ok()) return complain(saved.error());
   }
-  Json j = {{"rows", embedding->rows}, {"columns", points->view().columns}, {"method", args.value("--method").value_or("pca")}, {"dimensions", embedding->dimensions},
+  Json j = {{"rows", embedding->rows},
+            {"columns", points->view().columns},
+            {"method", args.value("--method").value_or("pca")},
+            {"dimensions", embedding->dimensions},
             {"seconds", embedding->seconds}};
   if (options->method == EmbeddingMethod::Pca) j["variance"] = embedding->varianceShares;
   if (options->method != EmbeddingMethod::Pca) j["neighbors"] = embedding->neighbors, j["neighbor_seconds"] = embedding->neighborSeconds;
   if (options->method == EmbeddingMethod::Tsne) j["perplexity"] = embedding->perplexity, j["divergence"] = embedding->divergence;
   if (const auto path = args.value("--save-neighbors")) {
-    const auto found = findNeighbors(points->view(), {options->neighbors, options->metric, args.has("--exact"), options->seed, options->threads, options->cancellation});
+    const auto found =
+        findNeighbors(points->view(), {options->neighbors, options->metric, args.has("--exact"), options->seed, options->threads, options->cancellation});
     if (!found.ok()) return complain(found.error());
     if (const Status saved = saveNpy(*path, Tensor::of(found->index, {found->rows, found->count})); !saved.ok()) return complain(saved.error());
   }
@@ -118,7 +136,8 @@ int runProject(std::span<const std::string> raw) {
     std::cout << j.dump() << "\n";
     return kDone;
   }
-  for (const auto& [name, value] : j.items()) std::cout << std::left << std::setw(18) << name << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
+  for (const auto& [name, value] : j.items())
+    std::cout << std::left << std::setw(18) << name << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
   return kDone;
 }
 

@@ -59,7 +59,10 @@ void registerProjectorActions(ActionRegistry& registry, Workspace& workspace, Sh
                 [&workspace, &shell](const QStringList& a) {
                   const QString file = a.isEmpty() ? fileInFront(workspace) : a[0];
                   if (file.isEmpty()) return CommandResult::failed(ProjectorActions::tr("The current tab has no matrix that could be shown as points."));
-                  return give(shell, {QStringLiteral("open"), file, a.size() > 1 ? a[1] : a.isEmpty() ? projectableTensors(*workspace.currentFile()->contents()).first() : QString()});
+                  return give(shell, {QStringLiteral("open"), file,
+                                      a.size() > 1  ? a[1]
+                                      : a.isEmpty() ? projectableTensors(*workspace.currentFile()->contents()).first()
+                                                    : QString()});
                 },
                 {},
                 {},
@@ -72,35 +75,51 @@ void registerProjectorActions(ActionRegistry& registry, Workspace& workspace, Sh
                 {},
                 QStringLiteral("scatter"),
                 "TENSOR",
-                [&shell](const QStringList& a) { return give(shell, {QStringLiteral("trained"), a.value(0)}); },
+                [&shell](const QStringList& a) {
+                  return give(shell, {QStringLiteral("trained"), a.value(0)});
+                },
                 [&workspace] { return workspace.runs().model() ? QString() : ProjectorActions::tr("Nothing has been trained yet."); },
                 {},
                 false,
                 "Actions",
                 noKey});
   static const Order orders[] = {
-      {"projector.method", "method", QT_TRANSLATE_NOOP("Actions", "Projection's &method"), QT_TRANSLATE_NOOP("Actions", "Chooses PCA, t-SNE or UMAP, and 2 or 3 dimensions"),
-       "pca|tsne|umap [2|3]"},
+      {"projector.method", "method", QT_TRANSLATE_NOOP("Actions", "Projection's &method"),
+       QT_TRANSLATE_NOOP("Actions", "Chooses PCA, t-SNE or UMAP, and 2 or 3 dimensions"), "pca|tsne|umap [2|3]"},
       {"projector.set", "set", QT_TRANSLATE_NOOP("Actions", "Projection's option"), QT_TRANSLATE_NOOP("Actions", "Sets an option of t-SNE or UMAP"),
        "perplexity|neighbors|distance|steps|seed|metric VALUE"},
       {"projector.run", "run", QT_TRANSLATE_NOOP("Actions", "&Project"), QT_TRANSLATE_NOOP("Actions", "Computes the positions of the points"), ""},
-      {"projector.stop", "stop", QT_TRANSLATE_NOOP("Actions", "Stop projecting"), QT_TRANSLATE_NOOP("Actions", "Ends the projection; the points stay where they are"), ""},
-      {"projector.select", "select", QT_TRANSLATE_NOOP("Actions", "Select points"), QT_TRANSLATE_NOOP("Actions", "Selects points by the numbers of their rows; none without words"),
-       "[ROW,…]"},
-      {"projector.search", "search", QT_TRANSLATE_NOOP("Actions", "Search points"), QT_TRANSLATE_NOOP("Actions", "Selects points with a label, or else those whose labels contain the text"), "TEXT|#ROW"},
+      {"projector.stop", "stop", QT_TRANSLATE_NOOP("Actions", "Stop projecting"),
+       QT_TRANSLATE_NOOP("Actions", "Ends the projection; the points stay where they are"), ""},
+      {"projector.select", "select", QT_TRANSLATE_NOOP("Actions", "Select points"),
+       QT_TRANSLATE_NOOP("Actions", "Selects points by the numbers of their rows; none without words"), "[ROW,…]"},
+      {"projector.search", "search", QT_TRANSLATE_NOOP("Actions", "Search points"),
+       QT_TRANSLATE_NOOP("Actions", "Selects points with a label, or else those whose labels contain the text"), "TEXT|#ROW"},
       {"projector.select-cell", "cell", QT_TRANSLATE_NOOP("Actions", "Select points of a class"),
        QT_TRANSLATE_NOOP("Actions", "Selects the test samples of a class that were predicted as another"), "ACTUAL PREDICTED"},
-      {"projector.color", "color", QT_TRANSLATE_NOOP("Actions", "Colour points"), QT_TRANSLATE_NOOP("Actions", "Colours points by a column of their labels"), "COLUMN|none"},
-      {"projector.tool", "tool", QT_TRANSLATE_NOOP("Actions", "Tool of the projector"), QT_TRANSLATE_NOOP("Actions", "What dragging does: moves or turns the points, or selects"),
-       "move|rectangle|lasso"},
+      {"projector.color", "color", QT_TRANSLATE_NOOP("Actions", "Colour points"), QT_TRANSLATE_NOOP("Actions", "Colours points by a column of their labels"),
+       "COLUMN|none"},
+      {"projector.tool", "tool", QT_TRANSLATE_NOOP("Actions", "Tool of the projector"),
+       QT_TRANSLATE_NOOP("Actions", "What dragging does: moves or turns the points, or selects"), "move|rectangle|lasso"},
       {"projector.fit", "fit", QT_TRANSLATE_NOOP("Actions", "Show all points"), QT_TRANSLATE_NOOP("Actions", "Brings all points into view"), ""},
       {"projector.follow", "follow", QT_TRANSLATE_NOOP("Actions", "Follow the training in the projector"),
        QT_TRANSLATE_NOOP("Actions", "Projects again at each evaluation, from the present positions"), "[on|off]"},
-      {"projector.export", "export", QT_TRANSLATE_NOOP("Actions", "Export points"), QT_TRANSLATE_NOOP("Actions", "Writes positions and labels as comma-separated values"), "FILE.csv"},
+      {"projector.export", "export", QT_TRANSLATE_NOOP("Actions", "Export points"),
+       QT_TRANSLATE_NOOP("Actions", "Writes positions and labels as comma-separated values"), "FILE.csv"},
   };
   for (const Order& o : orders) {
-    registry.add({QString::fromLatin1(o.id), o.text, o.toolTip, {}, {}, o.usage,
-                  [&shell, order = QString::fromLatin1(o.order)](const QStringList& a) { return give(shell, QStringList{order} + a); }, {}, {}, false, "Actions", noKey});
+    registry.add({QString::fromLatin1(o.id),
+                  o.text,
+                  o.toolTip,
+                  {},
+                  {},
+                  o.usage,
+                  [&shell, order = QString::fromLatin1(o.order)](const QStringList& a) { return give(shell, QStringList{order} + a); },
+                  {},
+                  {},
+                  false,
+                  "Actions",
+                  noKey});
   }
   registry.add({QStringLiteral("run.show-cell"),
                 QT_TRANSLATE_NOOP("Actions", "Show a cell of the confusion matrix"),
@@ -110,9 +129,11 @@ void registerProjectorActions(ActionRegistry& registry, Workspace& workspace, Sh
                 "ACTUAL PREDICTED",
                 [&workspace, &shell](const QStringList& a) {
                   shell.showView(QStringLiteral("evaluation"));
-                  QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("evaluation")), "showCell", Q_ARG(int, a.value(0).toInt()), Q_ARG(int, a.value(1).toInt()));
-                  return CommandResult::when(
-                      [&workspace]() -> std::optional<CommandResult> { return workspace.tasks().isEmpty() ? std::optional(CommandResult::done()) : std::nullopt; });
+                  QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("evaluation")), "showCell", Q_ARG(int, a.value(0).toInt()),
+                                            Q_ARG(int, a.value(1).toInt()));
+                  return CommandResult::when([&workspace]() -> std::optional<CommandResult> {
+                    return workspace.tasks().isEmpty() ? std::optional(CommandResult::done()) : std::nullopt;
+                  });
                 },
                 [&workspace] { return workspace.runs().model() ? QString() : ProjectorActions::tr("Nothing has been trained yet."); },
                 {},

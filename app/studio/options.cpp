@@ -68,7 +68,8 @@ StudioOptions readOptions(const QStringList& arguments, QString* error) {
     } else if (name == QLatin1String("--script")) {
       options.script = value();
     } else if (name == QLatin1String("--bench")) {
-      options.bench = oneOf({QStringLiteral("canvas"), QStringLiteral("timeline"), QStringLiteral("start"), QStringLiteral("plots"), QStringLiteral("live"), QStringLiteral("projector")});
+      options.bench = oneOf({QStringLiteral("canvas"), QStringLiteral("timeline"), QStringLiteral("start"), QStringLiteral("plots"), QStringLiteral("live"),
+                             QStringLiteral("projector")});
     } else if (name == QLatin1String("--open")) {
       options.benchFile = value();
     } else if (name == QLatin1String("--items")) {

@@ -97,15 +97,22 @@ int runProjectorBench(const StudioOptions& options) {
   all.push_back(measured("turn", kFrames, plot, [&](int) { plot.turnBy(1, 0.3); }));
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  QJsonObject report{{QStringLiteral("bench"), QStringLiteral("projector")}, {QStringLiteral("points"), rows}, {QStringLiteral("sort_ms"), sortMs},
+  QJsonObject report{{QStringLiteral("bench"), QStringLiteral("projector")},
+                     {QStringLiteral("points"), rows},
+                     {QStringLiteral("sort_ms"), sortMs},
                      {QStringLiteral("peak_memory_mb"), double(usage.ru_maxrss) / 1024}};
   if (!options.json) std::printf("%d points, sorted in %.0f ms, peak memory %.0f MB\n", rows, sortMs, double(usage.ru_maxrss) / 1024);
   for (const Frames& f : all) {
     const widgets::FrameStats s = f.wall.stats(), c = f.cpu.stats();
-    if (!options.json) std::printf("%-12s %4d frames  median %6.1f ms  p99 %6.1f ms  max %6.1f ms  processor p99 %6.1f ms\n", f.name, s.count, s.medianMs, s.p99Ms, s.maxMs, c.p99Ms);
-    report.insert(QString::fromLatin1(f.name).replace(u' ', u'_'),
-                  QJsonObject{{QStringLiteral("count"), s.count}, {QStringLiteral("median_ms"), s.medianMs}, {QStringLiteral("p99_ms"), s.p99Ms},
-                              {QStringLiteral("max_ms"), s.maxMs}, {QStringLiteral("cpu_median_ms"), c.medianMs}, {QStringLiteral("cpu_p99_ms"), c.p99Ms}});
+    if (!options.json)
+      std::printf("%-12s %4d frames  median %6.1f ms  p99 %6.1f ms  max %6.1f ms  processor p99 %6.1f ms\n", f.name, s.count, s.medianMs, s.p99Ms, s.maxMs,
+                  c.p99Ms);
+    report.insert(QString::fromLatin1(f.name).replace(u' ', u'_'), QJsonObject{{QStringLiteral("count"), s.count},
+                                                                               {QStringLiteral("median_ms"), s.medianMs},
+                                                                               {QStringLiteral("p99_ms"), s.p99Ms},
+                                                                               {QStringLiteral("max_ms"), s.maxMs},
+                                                                               {QStringLiteral("cpu_median_ms"), c.medianMs},
+                                                                               {QStringLiteral("cpu_p99_ms"), c.p99Ms}});
   }
   if (options.json) std::printf("%s\n", QJsonDocument(report).toJson(QJsonDocument::Compact).constData());
   return 0;

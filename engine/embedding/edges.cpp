@@ -39,7 +39,8 @@ Edges symmetric(const Neighbors& neighbors, const std::vector<float>& weights, J
     const long last = backStart[size_t(i + 1)];
     size_t a = 0;
     while (a < own.size() || b < last) {
-      const int32_t left = a < own.size() ? own[a].first : std::numeric_limits<int32_t>::max(), right = b < last ? back[size_t(b)] : std::numeric_limits<int32_t>::max();
+      const int32_t left = a < own.size() ? own[a].first : std::numeric_limits<int32_t>::max(),
+                    right = b < last ? back[size_t(b)] : std::numeric_limits<int32_t>::max();
       const int32_t column = std::min(left, right);
       const float x = left == column ? own[a++].second : 0, y = right == column ? backWeight[size_t(b++)] : 0;
       add(column, join(x, y));

@@ -12,20 +12,24 @@ namespace {
 Status checkOptions(const PointsView& points, const EmbeddingOptions& o) {
   if (o.dimensions != 2 && o.dimensions != 3) return invalidArgument("An embedding has 2 or 3 dimensions, not ", o.dimensions, ".");
   if (!o.initial.empty() && int64_t(o.initial.size()) != points.rows * o.dimensions)
-    return invalidArgument("There are ", o.initial.size(), " initial coordinates; ", points.rows, " points in ", o.dimensions, " dimensions have ", points.rows * o.dimensions, ".");
+    return invalidArgument("There are ", o.initial.size(), " initial coordinates; ", points.rows, " points in ", o.dimensions, " dimensions have ",
+                           points.rows * o.dimensions, ".");
   for (const float v : o.initial)
     if (!std::isfinite(v)) return invalidArgument("An initial position is not finite.");
   if (o.method == EmbeddingMethod::Tsne) {
     if (!(o.perplexity >= 1)) return invalidArgument("The perplexity is ", o.perplexity, "; it must be at least 1.");
     if (!(o.exaggeration >= 1)) return invalidArgument("The exaggeration is ", o.exaggeration, "; it must be at least 1.");
-    if (o.exaggeratedSteps < 0 || o.steps < 0) return invalidArgument("The numbers of steps are ", o.exaggeratedSteps, " and ", o.steps, "; they cannot be negative.");
-    if (!(o.learningRate >= 0) || !std::isfinite(o.learningRate)) return invalidArgument("The learning rate is ", o.learningRate, "; it must be positive, or 0 for automatic.");
+    if (o.exaggeratedSteps < 0 || o.steps < 0)
+      return invalidArgument("The numbers of steps are ", o.exaggeratedSteps, " and ", o.steps, "; they cannot be negative.");
+    if (!(o.learningRate >= 0) || !std::isfinite(o.learningRate))
+      return invalidArgument("The learning rate is ", o.learningRate, "; it must be positive, or 0 for automatic.");
   } else if (o.method == EmbeddingMethod::Umap) {
     if (o.neighbors < 2) return invalidArgument("UMAP needs at least 2 neighbours, not ", o.neighbors, ".");
     if (!(o.minimumDistance >= 0) || !(o.spread > 0) || !(o.minimumDistance <= o.spread))
       return invalidArgument("The minimum distance is ", o.minimumDistance, " and the spread ", o.spread, "; 0 <= distance <= spread is expected.");
     if (o.epochs < 0 || o.negativeSamples < 0 || o.negativeSamples > 100)
-      return invalidArgument("There are ", o.epochs, " epochs and ", o.negativeSamples, " negative samples; 0 or more epochs and 0 to 100 samples are expected.");
+      return invalidArgument("There are ", o.epochs, " epochs and ", o.negativeSamples,
+                             " negative samples; 0 or more epochs and 0 to 100 samples are expected.");
   }
   return {};
 }

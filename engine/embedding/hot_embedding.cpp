@@ -233,7 +233,8 @@ inline Lanes power(Lanes x, float b) {
   const Lanes mantissa = (Lanes)((bits & 0x007fffff) | 0x3f800000);
   const Lanes exponent = __builtin_convertvector((bits >> 23) - 127, Lanes);
   const Lanes log2 =
-      exponent + (((((0.04392863f * mantissa - 0.40947559f) * mantissa + 1.61017755f) * mantissa - 3.52021884f) * mantissa + 5.06975632f) * mantissa - 2.79415368f);
+      exponent +
+      (((((0.04392863f * mantissa - 0.40947559f) * mantissa + 1.61017755f) * mantissa - 3.52021884f) * mantissa + 5.06975632f) * mantissa - 2.79415368f);
   Lanes p = b * log2;
   p = p < -100.f ? splat(-100.f) : p;
   p = p > 100.f ? splat(100.f) : p;
@@ -282,7 +283,7 @@ void umap(const EdgeView& edges, const UmapEpoch& epoch, const float* y, long be
       const double w = edges.weight[e];
       if (long(double(epoch.epoch + 1) * w) == long(double(epoch.epoch) * w)) continue;
       pulls[pullCount++] = edges.column[e];
-      const unsigned long long key = epoch.seed + 0x9E3779B97F4A7C15ull * ((unsigned long long)(e) * 1000003ull + (unsigned long long)(epoch.epoch));
+      const unsigned long long key = epoch.seed + 0x9E3779B97F4A7C15ull * ((unsigned long long)(e)*1000003ull + (unsigned long long)(epoch.epoch));
       for (int s = 0; s < epoch.negativeSamples; ++s) {
         const unsigned r = mixed(key + 0xD1B54A32D192ED03ull * (unsigned long long)(s + 1));
         pushes[pushCount++] = int((unsigned long long)(r) * (unsigned long long)(epoch.rows) >> 32);
@@ -298,6 +299,7 @@ void umap(const EdgeView& edges, const UmapEpoch& epoch, const float* y, long be
 }  // namespace
 
 extern const EmbeddingKernels kEmbeddingKernels;
-const EmbeddingKernels kEmbeddingKernels = {closer, squaredDistance, dot, {attract<2>, attract<3>}, {spread<2>, spread<3>}, {sample<2>, sample<3>}, {umap<2>, umap<3>}};
+const EmbeddingKernels kEmbeddingKernels = {
+    closer, squaredDistance, dot, {attract<2>, attract<3>}, {spread<2>, spread<3>}, {sample<2>, sample<3>}, {umap<2>, umap<3>}};
 
 }  // namespace weft::embedding::WEFT_ISA_NAME

@@ -4,7 +4,9 @@
 namespace weft {
 namespace {
 
-bool endsWith(const std::string& text, std::string_view end) { return text.size() >= end.size() && std::string_view(text).substr(text.size() - end.size()) == end; }
+bool endsWith(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && std::string_view(text).substr(text.size() - end.size()) == end;
+}
 
 Result<Tensor> load(const std::string& path, FileSystem* files) {
   if (endsWith(path, ".npy")) return loadNpy(path, files);

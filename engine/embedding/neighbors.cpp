@@ -16,8 +16,8 @@
 namespace weft::embedding {
 namespace {
 
-constexpr int64_t kExactRows = 4096;         // up to here all columns are compared
-constexpr int64_t kAllPairsRows = 1 << 17;   // up to here all pairs are compared
+constexpr int64_t kExactRows = 4096;                  // up to here all columns are compared
+constexpr int64_t kAllPairsRows = 1 << 17;            // up to here all pairs are compared
 constexpr int kDirections = 64, kMoreDirections = 3;  // at first, and by what factor they become more
 constexpr int64_t kTestedRows = 64;
 constexpr double kEnoughFound = 0.97;

@@ -29,8 +29,7 @@ const EmbeddingKernels& kernels() {
 
 Status checkPoints(const PointsView& points) {
   if (points.rows < 0 || points.columns < 0) return invalidArgument("The points have ", points.rows, " rows and ", points.columns, " columns.");
-  if (points.rows > std::numeric_limits<int32_t>::max())
-    return invalidArgument("There are ", points.rows, " points; at most 2147483647 can be embedded.");
+  if (points.rows > std::numeric_limits<int32_t>::max()) return invalidArgument("There are ", points.rows, " points; at most 2147483647 can be embedded.");
   const int64_t count = points.rows * points.columns;
   std::atomic<int64_t> first{count};
   parallelFor(count, 1 << 18, [&](int64_t begin, int64_t end) {
@@ -55,7 +54,11 @@ Status checkPoints(const PointsView& points) {
   if (first < count) {
     const int64_t row = first / points.columns, column = first % points.columns;
     const float value = points.data[first];
-    return invalidArgument("Row ", row, " holds ", std::isnan(value) ? "NaN" : value > 0 ? "infinity" : "-infinity", " in column ", column, "; all numbers must be finite.");
+    return invalidArgument("Row ", row, " holds ",
+                           std::isnan(value) ? "NaN"
+                           : value > 0       ? "infinity"
+                                             : "-infinity",
+                           " in column ", column, "; all numbers must be finite.");
   }
   return {};
 }

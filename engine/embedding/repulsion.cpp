@@ -10,9 +10,9 @@
 namespace weft::embedding {
 namespace {
 
-constexpr double kWidestSpacing = 0.5;    // the kernel's width is 1
+constexpr double kWidestSpacing = 0.5;  // the kernel's width is 1
 constexpr double kFewestCells = 50;
-constexpr int64_t kParts = 4;             // a fixed number: sums do not depend on the number of threads
+constexpr int64_t kParts = 4;  // a fixed number: sums do not depend on the number of threads
 constexpr int64_t kLargestSide[] = {0, 0, 1200, 128};
 
 /// The next even number without prime factors above 5.
@@ -63,7 +63,8 @@ void Repulsion::makeKernel() {
   using Kind = cpu::FourierKind;
   cpu::transformLines({Kind::FromReal, false, n, planes * n, planes * n, n, {0, n, 1}, {0, half, 1}}, false, samples.data(), waves_.data());
   cpu::transformLines({Kind::Complex, false, n, planes * half, half, n, {n * half, 1, half}, {n * half, 1, half}}, false, waves_.data(), waves_.data());
-  if (dimensions_ == 3) cpu::transformLines({Kind::Complex, false, n, n * half, n * half, n, {0, 1, n * half}, {0, 1, n * half}}, false, waves_.data(), waves_.data());
+  if (dimensions_ == 3)
+    cpu::transformLines({Kind::Complex, false, n, n * half, n * half, n, {0, 1, n * half}, {0, 1, n * half}}, false, waves_.data(), waves_.data());
   std::vector<double> spline(static_cast<size_t>(n));
   for (int64_t k = 0; k < n; ++k) spline[size_t(k)] = splineTransform(k, n);
   kernel_.resize(waves_.size());

@@ -25,9 +25,9 @@ class Repulsion {
 
   int dimensions_;
   double spacing_ = 0;
-  int64_t side_ = 0, padded_ = 0;      // nodes in each direction: of the mesh, and of the transform
-  std::vector<float> mesh_, parts_;    // [side, side(, side)]
-  std::vector<float> kernel_;          // real, [padded, …, padded / 2 + 1]
+  int64_t side_ = 0, padded_ = 0;    // nodes in each direction: of the mesh, and of the transform
+  std::vector<float> mesh_, parts_;  // [side, side(, side)]
+  std::vector<float> kernel_;        // real, [padded, …, padded / 2 + 1]
   std::vector<std::complex<float>> waves_;
   std::vector<float> potential_;
 };

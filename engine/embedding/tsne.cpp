@@ -59,7 +59,8 @@ struct Moving {
     order = std::move(rows);
     for (std::vector<float>* values : {&y, &update, &gains}) {
       std::vector<float> moved(values->size());
-      for (size_t k = 0; k < next.size(); ++k) std::copy_n(values->begin() + int64_t(next[k]) * dimensions, dimensions, moved.begin() + int64_t(k) * dimensions);
+      for (size_t k = 0; k < next.size(); ++k)
+        std::copy_n(values->begin() + int64_t(next[k]) * dimensions, dimensions, moved.begin() + int64_t(k) * dimensions);
       *values = std::move(moved);
     }
   }

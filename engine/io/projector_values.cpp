@@ -17,7 +17,8 @@ Result<Tensor> readProjectorValues(const std::string& config, const ProjectorSet
     WEFT_LET(Points points, loadPoints(path, files));
     return std::move(points.values);
   }
-  if (embedding.source == Source::Missing) return notFound("The values of ", embedding.tensor.empty() ? embedding.tensorPath : embedding.tensor, " were not found.").inFile(config);
+  if (embedding.source == Source::Missing)
+    return notFound("The values of ", embedding.tensor.empty() ? embedding.tensorPath : embedding.tensor, " were not found.").inFile(config);
   WEFT_LET(const std::string bytes, (files ? *files : posixFileSystem()).readAll(path));
   WEFT_LET(Tensor out, Tensor::allocate(DType::Float, embedding.shape));
   if (bytes.size() != out.bytes())

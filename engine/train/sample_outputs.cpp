@@ -48,7 +48,8 @@ int largestOf(const Tensor& t, int64_t row, int64_t columns) {
 }  // namespace
 
 Result<SampleOutputs> evaluateTensor(Session& session, const Graph& graph, const std::string& loss, const TrainingData& data,
-                                     const std::vector<std::string>& feedNames, const std::vector<Tensor>& feedValues, const std::string& tensor, int64_t most) {
+                                     const std::vector<std::string>& feedNames, const std::vector<Tensor>& feedValues, const std::string& tensor,
+                                     int64_t most) {
   const std::string name = tensorName(tensor);
   WEFT_TRY(graph.findOutput(name));
   const int64_t rows = std::min(most, data.evaluationRows()), batch = data.evaluationBatchSize();

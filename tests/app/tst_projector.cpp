@@ -29,8 +29,9 @@ class ProjectorTest : public QObject {
     QImage sprite(40, 40, QImage::Format_RGB32);
     sprite.fill(Qt::darkGreen);
     QVERIFY(sprite.save(path("sprite.png")));
-    write("projector_config.pbtxt",
-          "embeddings { tensor_name: 'kinds' tensor_path: 'values.tsv' metadata_path: 'labels.tsv' sprite { image_path: 'sprite.png' single_image_dim: 4 single_image_dim: 4 } }");
+    write(
+        "projector_config.pbtxt",
+        "embeddings { tensor_name: 'kinds' tensor_path: 'values.tsv' metadata_path: 'labels.tsv' sprite { image_path: 'sprite.png' single_image_dim: 4 single_image_dim: 4 } }");
     write("bad.tsv", "1\t2\n3\tnan\n5\t6\n");
   }
 
@@ -128,20 +129,34 @@ print view projector
     QTest::addColumn<QString>("commands");
     QTest::addColumn<QString>("message");
     const QString open = QStringLiteral("projector.open DIR/projector_config.pbtxt\n");
-    QTest::newRow("no training") << "projector.open-trained x" << "Nothing has been trained yet.";
-    QTest::newRow("no file in front") << "projector.open" << "The current tab has no matrix that could be shown as points.";
-    QTest::newRow("no such file") << "projector.open DIR/none.npy" << "none.npy";
-    QTest::newRow("no such embedding") << "projector.open DIR/projector_config.pbtxt other" << "has no embedding other.";
-    QTest::newRow("NaN") << "projector.open DIR/bad.tsv" << "Row 1 holds NaN in column 1; all numbers must be finite.";
-    QTest::newRow("method") << "projector.method lda" << "There is no method lda; there are pca, tsne and umap.";
-    QTest::newRow("dimensions") << "projector.method pca 4" << "4 dimensions cannot be shown; 2 or 3 can.";
-    QTest::newRow("option") << "projector.set perplexity 0" << "perplexity is 0; a number from 1 to 1000 is expected.";
-    QTest::newRow("no points") << "projector.select 1" << "No points are shown.";
-    QTest::newRow("row") << open + "projector.select 90" << "90 is no row; rows go from 0 to 89.";
-    QTest::newRow("column") << open + "projector.color weight" << "There is no column weight; there are kind, size.";
-    QTest::newRow("label") << open + "projector.search zebra" << "No point has the label zebra.";
-    QTest::newRow("samples") << open + "projector.select-cell 1 2" << "The points are no test samples of a classifier.";
-    QTest::newRow("file to write") << open + "projector.export DIR/none/points.csv" << "cannot be written";
+    QTest::newRow("no training") << "projector.open-trained x"
+                                 << "Nothing has been trained yet.";
+    QTest::newRow("no file in front") << "projector.open"
+                                      << "The current tab has no matrix that could be shown as points.";
+    QTest::newRow("no such file") << "projector.open DIR/none.npy"
+                                  << "none.npy";
+    QTest::newRow("no such embedding") << "projector.open DIR/projector_config.pbtxt other"
+                                       << "has no embedding other.";
+    QTest::newRow("NaN") << "projector.open DIR/bad.tsv"
+                         << "Row 1 holds NaN in column 1; all numbers must be finite.";
+    QTest::newRow("method") << "projector.method lda"
+                            << "There is no method lda; there are pca, tsne and umap.";
+    QTest::newRow("dimensions") << "projector.method pca 4"
+                                << "4 dimensions cannot be shown; 2 or 3 can.";
+    QTest::newRow("option") << "projector.set perplexity 0"
+                            << "perplexity is 0; a number from 1 to 1000 is expected.";
+    QTest::newRow("no points") << "projector.select 1"
+                               << "No points are shown.";
+    QTest::newRow("row") << open + "projector.select 90"
+                         << "90 is no row; rows go from 0 to 89.";
+    QTest::newRow("column") << open + "projector.color weight"
+                            << "There is no column weight; there are kind, size.";
+    QTest::newRow("label") << open + "projector.search zebra"
+                           << "No point has the label zebra.";
+    QTest::newRow("samples") << open + "projector.select-cell 1 2"
+                             << "The points are no test samples of a classifier.";
+    QTest::newRow("file to write") << open + "projector.export DIR/none/points.csv"
+                                   << "cannot be written";
   }
   void whatCannotBeShownIsRefused() {
     QFETCH(QString, commands);
@@ -158,7 +173,9 @@ print view projector
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(bytes);
   }
-  StudioOutcome run(QByteArray script) { return runStudio(QStringLiteral(WEFT_STUDIO), folder_.filePath(QStringLiteral("home")), script.replace("DIR", folder_.path().toUtf8())); }
+  StudioOutcome run(QByteArray script) {
+    return runStudio(QStringLiteral(WEFT_STUDIO), folder_.filePath(QStringLiteral("home")), script.replace("DIR", folder_.path().toUtf8()));
+  }
 
   QTemporaryDir folder_;
 };

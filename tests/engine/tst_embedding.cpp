@@ -275,7 +275,8 @@ class EmbeddingTest : public QObject {
     points.values[17 * 5 + 3] = std::numeric_limits<float>::quiet_NaN();
     QCOMPARE(QString::fromStdString(embed(points.view(), {}).error().message), QStringLiteral("Row 17 holds NaN in column 3; all numbers must be finite."));
     points.values[17 * 5 + 3] = -std::numeric_limits<float>::infinity();
-    QCOMPARE(QString::fromStdString(findNeighbors(points.view(), {}).error().message), QStringLiteral("Row 17 holds -infinity in column 3; all numbers must be finite."));
+    QCOMPARE(QString::fromStdString(findNeighbors(points.view(), {}).error().message),
+             QStringLiteral("Row 17 holds -infinity in column 3; all numbers must be finite."));
   }
 
   void optionsOutOfRangeAreRefused() {
@@ -291,7 +292,8 @@ class EmbeddingTest : public QObject {
     QVERIFY(message([](auto& o) { o.method = EmbeddingMethod::Umap, o.minimumDistance = 2; }).contains(QStringLiteral("minimum distance is 2")));
     const std::vector<float> three(3);
     QVERIFY(message([&](auto& o) { o.initial = three; }).contains(QStringLiteral("3 initial coordinates")));
-    QCOMPARE(QString::fromStdString(neighborsOf(points.view(), 20, 3, PointMetric::Euclidean).error().message), QStringLiteral("There is no row 20; there are 20 rows."));
+    QCOMPARE(QString::fromStdString(neighborsOf(points.view(), 20, 3, PointMetric::Euclidean).error().message),
+             QStringLiteral("There is no row 20; there are 20 rows."));
   }
 
   void itCanBeCancelled() {

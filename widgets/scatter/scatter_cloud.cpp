@@ -34,7 +34,9 @@ ScatterCloudPtr ScatterCloud::make(const std::vector<float>& positions, int dime
   }
   // A counting sort by cell. Cells of a row of the grid lie one after another, so that a part of the plane is a few runs of points.
   out->cells = std::clamp(int(std::sqrt(double(shown.size()) / kPointsPerCell)), 1, kMostCells);
-  const auto cellOf = [&](float v, float low, float high) { return high > low ? std::min(out->cells - 1, int((v - low) / (high - low) * float(out->cells))) : 0; };
+  const auto cellOf = [&](float v, float low, float high) {
+    return high > low ? std::min(out->cells - 1, int((v - low) / (high - low) * float(out->cells))) : 0;
+  };
   std::vector<int32_t> cell(shown.size());
   out->cellStart.assign(size_t(out->cells) * size_t(out->cells) + 1, 0);
   for (size_t k = 0; k < shown.size(); ++k) {

@@ -16,13 +16,13 @@ namespace weft::widgets {
 /// The points of a scatter plot. Does not change once it is made; any thread.
 struct ScatterCloud {
   int dimensions = 2;
-  int rows = 0;                     ///< Rows given; those that are not finite have no point.
-  std::vector<float> x, y, z;       ///< In the order of drawing; z is empty in two dimensions.
-  std::vector<int32_t> row;         ///< The row of each point.
-  std::vector<int32_t> at;          ///< The point of each row; -1: none.
-  int cells = 1;                    ///< Two dimensions: a grid of cells by cells, row by row.
-  std::vector<int32_t> cellStart;   ///< [cells * cells + 1]
-  QVector3D low, high;              ///< The box around all points.
+  int rows = 0;                    ///< Rows given; those that are not finite have no point.
+  std::vector<float> x, y, z;      ///< In the order of drawing; z is empty in two dimensions.
+  std::vector<int32_t> row;        ///< The row of each point.
+  std::vector<int32_t> at;         ///< The point of each row; -1: none.
+  int cells = 1;                   ///< Two dimensions: a grid of cells by cells, row by row.
+  std::vector<int32_t> cellStart;  ///< [cells * cells + 1]
+  QVector3D low, high;             ///< The box around all points.
 
   qsizetype count() const { return qsizetype(x.size()); }
   /// `positions`: [rows, dimensions]. Takes some 0.1 s for a million points.
@@ -32,8 +32,8 @@ using ScatterCloudPtr = std::shared_ptr<const ScatterCloud>;
 
 /// The part of the space that is seen. In three dimensions the cloud is turned about its middle and seen from far away.
 struct ScatterView {
-  QPointF center;     ///< What lies in the middle of the widget, after the rotation.
-  double scale = 1;   ///< Pixels per unit.
+  QPointF center;    ///< What lies in the middle of the widget, after the rotation.
+  double scale = 1;  ///< Pixels per unit.
   QQuaternion rotation;
 
   /// Shows the whole cloud in that size.

@@ -43,7 +43,8 @@ void ScatterDrawing::makeSpot(double diameter) {
   if (side_ <= 2) std::fill(spot_.begin(), spot_.end(), 255);
 }
 
-void ScatterDrawing::draw(QImage& image, const ScatterCloud& cloud, const ScatterView& view, const ScatterPaint& paint, double ratio, bool anyChosen, int stride) {
+void ScatterDrawing::draw(QImage& image, const ScatterCloud& cloud, const ScatterView& view, const ScatterPaint& paint, double ratio, bool anyChosen,
+                          int stride) {
   Part part;
   part.stride = stride;
   drawPart(part, image, cloud, view, paint, ratio, anyChosen);
@@ -53,7 +54,8 @@ int ScatterDrawing::slices(const ScatterCloud& cloud, bool anyChosen) {
   return std::max(1, int((cloud.count() + kPointsPerSlice - 1) / kPointsPerSlice)) * (anyChosen ? 2 : 1);
 }
 
-void ScatterDrawing::drawSlice(int slice, QImage& image, const ScatterCloud& cloud, const ScatterView& view, const ScatterPaint& paint, double ratio, bool anyChosen) {
+void ScatterDrawing::drawSlice(int slice, QImage& image, const ScatterCloud& cloud, const ScatterView& view, const ScatterPaint& paint, double ratio,
+                               bool anyChosen) {
   const int parts = slices(cloud, false);
   Part part;
   part.begins = slice == 0;

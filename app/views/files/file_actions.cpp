@@ -3,8 +3,8 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
-#include "adapters/projection.h"
 #include "adapters/event_graph.h"
+#include "adapters/projection.h"
 
 namespace weft::app {
 namespace {

@@ -225,7 +225,8 @@ void ProjectorChoices::readOptions() {
 }
 
 void ProjectorChoices::retranslate() {
-  const QString texts[] = {tr("Points"), tr("Method"), tr("Dimensions"), tr("Perplexity"), tr("Neighbours"), tr("Distance"), tr("Steps"), tr("Metric"), tr("Colour")};
+  const QString texts[] = {tr("Points"),   tr("Method"), tr("Dimensions"), tr("Perplexity"), tr("Neighbours"),
+                           tr("Distance"), tr("Steps"),  tr("Metric"),     tr("Colour")};
   for (int i = 0; i <= kColumn; ++i) names_[i]->setText(texts[i]);
   source_->setAccessibleName(texts[kSource]);
   method_->setAccessibleName(texts[kMethod]);
@@ -307,7 +308,9 @@ void ProjectorSelection::setSelection(const ProjectedPointsPtr& points, const st
   fill(selected_, listed, false);
   const QImage picture = points && current >= 0 ? points->pictureOf(current) : QImage();
   picture_->setVisible(!picture.isNull());
-  if (!picture.isNull()) picture_->setPixmap(QPixmap::fromImage(picture.scaled(72, 72, Qt::KeepAspectRatio, picture.height() < 72 ? Qt::FastTransformation : Qt::SmoothTransformation)));
+  if (!picture.isNull())
+    picture_->setPixmap(
+        QPixmap::fromImage(picture.scaled(72, 72, Qt::KeepAspectRatio, picture.height() < 72 ? Qt::FastTransformation : Qt::SmoothTransformation)));
   cell_->setVisible(points && current >= 0 && current < points->actual.size());
   if (current < 0) setNeighbors({}, {});
   retranslate();

@@ -19,7 +19,7 @@ namespace weft::app {
 
 /// Where points come from.
 struct ProjectorSource {
-  QString path;           ///< Empty: the training.
+  QString path;  ///< Empty: the training.
   QString tensor;
   bool isOutput = false;  ///< Of a layer, for the test samples.
   bool operator==(const ProjectorSource&) const = default;

@@ -196,7 +196,8 @@ void ProjectorView::load(const ProjectorSource& source, bool keepPositions) {
 }
 
 void ProjectorView::show(ProjectedPointsPtr points, bool keepPositions) {
-  const bool fits = keepPositions && points_ && points->rows == points_->rows && projection_.positions.size() == size_t(points->rows) * size_t(projection_.dimensions);
+  const bool fits =
+      keepPositions && points_ && points->rows == points_->rows && projection_.positions.size() == size_t(points->rows) * size_t(projection_.dimensions);
   points_ = std::move(points);
   warm_.clear();
   if (fits) warm_ = projection_.positions;
@@ -278,7 +279,8 @@ void ProjectorView::search(int column, const QString& text, bool whole) {
   if (text.isEmpty() && !whole) return plot_->setSelection({});
   auto rows = std::make_shared<std::vector<int32_t>>();
   task(
-      tr("Searching"), [points = points_, column, text, whole, rows](TaskState&) { 
+      tr("Searching"),
+      [points = points_, column, text, whole, rows](TaskState&) {
         *rows = rowsWith(*points, column, text, true);
         if (rows->empty() && !whole) *rows = rowsWith(*points, column, text, false);
       },
@@ -301,7 +303,9 @@ void ProjectorView::findNeighbors() {
   auto error = std::make_shared<QString>();
   neighborTask_ = task(
       tr("Finding neighbours"),
-      [points = points_, row, cosine = selection_->usesCosine(), found, error](TaskState&) { *found = neighborsOf(*points, row, kNeighborCount, cosine, error.get()); },
+      [points = points_, row, cosine = selection_->usesCosine(), found, error](TaskState&) {
+        *found = neighborsOf(*points, row, kNeighborCount, cosine, error.get());
+      },
       [this, row, found, error] {
         neighborTask_ = 0;
         if (plot_->current() != row) return;
@@ -337,7 +341,8 @@ QString ProjectorView::stateText() const {
       lines << tr("%1 % of the variance").arg(sum * 100, 0, 'f', 1);
     }
     if (projection_.perplexity > 0) lines << tr("divergence %1").arg(widgets::formatValue(projection_.divergence));
-    if (projection_.perplexity > 0 && projection_.perplexity < shown_.perplexity) lines << tr("perplexity lowered to %1").arg(widgets::formatValue(projection_.perplexity));
+    if (projection_.perplexity > 0 && projection_.perplexity < shown_.perplexity)
+      lines << tr("perplexity lowered to %1").arg(widgets::formatValue(projection_.perplexity));
     lines << widgets::formatSeconds(projection_.seconds);
   }
   return lines.join(QStringLiteral(" · "));
@@ -358,7 +363,8 @@ QString ProjectorView::setOption(const QString& name, const QString& value) {
   else if (name == QLatin1String("distance")) error = within(0, 1), o.minimumDistance = number;
   else if (name == QLatin1String("steps")) error = within(0, 100000), o.steps = int(number);
   else if (name == QLatin1String("seed")) error = within(0, 1e15), o.seed = quint64(number);
-  else if (name == QLatin1String("metric") && (value == QLatin1String("euclidean") || value == QLatin1String("cosine"))) o.cosine = value == QLatin1String("cosine");
+  else if (name == QLatin1String("metric") && (value == QLatin1String("euclidean") || value == QLatin1String("cosine")))
+    o.cosine = value == QLatin1String("cosine");
   else if (name == QLatin1String("metric")) error = tr("%1 is %2; euclidean or cosine is expected.").arg(name, value);
   else error = tr("There is no option %1; there are perplexity, neighbors, distance, steps, seed and metric.").arg(name);
   if (!error.isEmpty()) return error;
@@ -425,7 +431,8 @@ QString ProjectorView::give(const QStringList& words) {
   }
   if (order == QLatin1String("color")) {
     const int column = int(points_->labelColumns.indexOf(words.mid(1).join(u' ')));
-    if (column < 0 && first != QLatin1String("none")) return tr("There is no column %1; there are %2.").arg(words.mid(1).join(u' '), points_->labelColumns.join(QStringLiteral(", ")));
+    if (column < 0 && first != QLatin1String("none"))
+      return tr("There is no column %1; there are %2.").arg(words.mid(1).join(u' '), points_->labelColumns.join(QStringLiteral(", ")));
     choices_->setColumns(points_->labelColumns, column);
     return colorBy(column), QString();
   }
@@ -442,7 +449,8 @@ QString ProjectorView::exportTo(const QString& path) const {
   out += '\n';
   for (int row = 0; row < points_->rows; ++row) {
     out += QByteArray::number(row);
-    for (int d = 0; d < projection_.dimensions; ++d) out += ',' + QByteArray::number(double(projection_.positions[size_t(row * projection_.dimensions + d)]), 'g', 9);
+    for (int d = 0; d < projection_.dimensions; ++d)
+      out += ',' + QByteArray::number(double(projection_.positions[size_t(row * projection_.dimensions + d)]), 'g', 9);
     for (int c = 0; c < points_->labelColumns.size(); ++c) out += ',' + quoted(points_->label(row, c));
     out += '\n';
   }
@@ -478,7 +486,8 @@ QString ProjectorView::report() const {
 
 void ProjectorView::retranslate() {
   empty_->setTitle(tr("Nothing to project yet"));
-  empty_->setText(tr("Rows of a matrix appear here as points: of an embedding's configuration, a checkpoint or an array file, of a variable in training, or the outputs of a layer."));
+  empty_->setText(tr(
+      "Rows of a matrix appear here as points: of an embedding's configuration, a checkpoint or an array file, of a variable in training, or the outputs of a layer."));
   empty_->setButton(tr("Open a file…"), QStringLiteral("folder"));
   const QString texts[] = {tr("Move"), tr("Select a rectangle"), tr("Select with a lasso"), tr("Show all points")};
   for (int i = 0; i < int(tools_.size()); ++i) {

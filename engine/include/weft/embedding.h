@@ -104,12 +104,12 @@ struct EmbeddingOptions {
 struct Embedding {
   int64_t rows = 0;
   int dimensions = 0;
-  std::vector<float> positions;              ///< [rows, dimensions]
-  std::vector<double> varianceShares;        ///< PCA: of the total variance, by component.
-  double perplexity = 0;                     ///< t-SNE: as used.
-  double divergence = 0;                     ///< t-SNE: Kullback-Leibler divergence of the result.
-  int neighbors = 0;                         ///< t-SNE and UMAP: as used.
-  double neighborSeconds = 0, seconds = 0;   ///< Time for the neighbours, and for everything.
+  std::vector<float> positions;             ///< [rows, dimensions]
+  std::vector<double> varianceShares;       ///< PCA: of the total variance, by component.
+  double perplexity = 0;                    ///< t-SNE: as used.
+  double divergence = 0;                    ///< t-SNE: Kullback-Leibler divergence of the result.
+  int neighbors = 0;                        ///< t-SNE and UMAP: as used.
+  double neighborSeconds = 0, seconds = 0;  ///< Time for the neighbours, and for everything.
 };
 
 /// Computes positions of rows in 2 or 3 dimensions. PCA: principal components (randomized SVD, Halko et al. 2011). t-SNE (van der Maaten 2014) with repulsion from a
