@@ -13918,10 +13918,6 @@ Saver 读取时的名称为 %2</translation>
         <translation>点击一个点；按住 Ctrl 拖动以框选，按住 Ctrl 和 Shift 拖动以套索选择。</translation>
     </message>
     <message>
-        <source>Show in the confusion matrix</source>
-        <translation>在混淆矩阵中显示</translation>
-    </message>
-    <message>
         <source>Nearest in all columns</source>
         <translation>全部列中的最近邻</translation>
     </message>
@@ -13944,6 +13940,14 @@ Saver 读取时的名称为 %2</translation>
     <message>
         <source>Nearest points</source>
         <translation>最近的点</translation>
+    </message>
+    <message>
+        <source>Confusion matrix</source>
+        <translation>混淆矩阵</translation>
+    </message>
+    <message>
+        <source>Shows the cell of this sample in the confusion matrix</source>
+        <translation>显示该样本在混淆矩阵中的格</translation>
     </message>
 </context>
 <context>

@@ -335,9 +335,16 @@ void ProjectorSelection::setNeighbors(const QVector<PointNeighbor>& neighbors, c
 
 void ProjectorSelection::retranslate() {
   title_->setText(count_ == 0 ? tr("Nothing selected") : tr("%n point(s) selected", nullptr, int(count_)));
-  about_->setText(points_ && current_ >= 0 ? tr("Row %1").arg(current_) + (points_->labels.isEmpty() ? QString() : u'\n' + points_->text(current_))
-                                           : tr("Click a point, or drag with Ctrl to select a rectangle, with Ctrl and Shift for a lasso."));
-  cell_->setText(tr("Show in the confusion matrix"));
+  QStringList lines;
+  if (points_ && current_ >= 0) {
+    lines << tr("Row %1").arg(current_);
+    for (int c = 0; c < points_->labelColumns.size(); ++c) lines << points_->labelColumns[c] + QStringLiteral(": ") + points_->label(current_, c);
+  } else {
+    lines << tr("Click a point, or drag with Ctrl to select a rectangle, with Ctrl and Shift for a lasso.");
+  }
+  about_->setText(lines.join(u'\n'));
+  cell_->setText(tr("Confusion matrix"));
+  cell_->setToolTip(tr("Shows the cell of this sample in the confusion matrix"));
   neighborsTitle_->setText(tr("Nearest in all columns"));
   const int metric = std::max(0, metric_->currentIndex());
   const QSignalBlocker quiet(metric_);
