@@ -2304,7 +2304,7 @@
     </message>
     <message>
         <source>Rarely needed: the dock Projector has it</source>
-        <translation>很少用到：“投影”停靠窗口里有</translation>
+        <translation>很少用到：“投影”面板里有</translation>
     </message>
     <message>
         <source>Open in the &amp;projector</source>
