@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/doctor_report.h"
 #include "weft/debugger.h"
 #include "weft/edit.h"
 #include "weft/file_kinds.h"
@@ -23,7 +25,7 @@ namespace {
 constexpr const char* kTrainUsage =
     "usage: weft train DOCUMENT [--steps N|--epochs N] [--logdir DIR] [--checkpoint DIR] [--resume] [--device D] [--threads N]\n"
     "                  [--memory-limit SIZE]\n"
-    "                  [--data DATA [--bind PLACEHOLDER=COLUMN]…] [--set name=value]… [--precision P] [--watch-nan] [--target grpc://HOST:PORT [--tls FOLDER]]\n\n"
+    "                  [--data DATA [--bind PLACEHOLDER=COLUMN]…] [--set name=value]… [--precision P] [--watch-nan] [--doctor] [--target grpc://HOST:PORT [--tls FOLDER]]\n\n"
     "Trains a document (.weft, .weft.pbtxt, .meta) or a compiled Keras model (.h5) on its data, as its training settings say. A progress bar on a\n"
     "terminal, one line per epoch elsewhere. Ctrl-C stops after the current step and saves a checkpoint if there is a folder for them.\n\n"
     "  --data DATA        train on these data instead: a file (.npz, .npy, .mat, .csv, .libsvm, .tfrecord, …), a folder of pictures, or the name of built-in ones (digits, …)\n"
@@ -40,7 +42,9 @@ constexpr const char* kTrainUsage =
     "  --memory-limit SIZE  of a step's tensors with all variables, constants and fed values, such as 2G, 512M or 1000000 (bytes): a step that would\n"
     "                     need more computes values of its first half a second time instead of keeping them, with the same results; it is refused\n"
     "                     if even that is not enough. What single ops need while they compute, input pipelines and the program are not counted\n"
-    "  --watch-nan        look at every value of every step; end with exit status 1, the first tensor that holds a NaN, and where it comes from\n";
+    "  --watch-nan        look at every value of every step; end with exit status 1, the first tensor that holds a NaN, and where it comes from\n"
+    "  --doctor           say what goes wrong while it trains: gradients that vanish or explode, dead and saturated units, a loss that is stuck, overfitting\n"
+    "                     (weft check --rules lists all). At most 3 % of the time goes into it (a quarter of a second at least); weft check looks before the first step\n";
 
 /// The progress display on stderr during training.
 class Progress {
@@ -195,7 +199,7 @@ Result<MetaGraph> openDocument(const std::string& path) {
   return std::move(loaded.meta);
 }
 
-int train(const std::string& path, TrainOptions options, const DataChoice& data, bool watchNan) {
+int train(const std::string& path, TrainOptions options, const DataChoice& data, bool watchNan, bool callsDoctor) {
   auto loaded = openDocument(path);
   if (!loaded.ok()) return complain(loaded.error());
   options.folder = folderOf(path);
@@ -216,6 +220,15 @@ int train(const std::string& path, TrainOptions options, const DataChoice& data,
   };
   options.callbacks.epochEnd = [&](const TrainStep& s) { progress.epochEnd(s); };
   options.callbacks.evaluation = [&](const TrainEvaluation& e) { progress.evaluation(e); };
+  std::unique_ptr<TrainingDoctor> doctor;
+  if (callsDoctor) {
+    doctor = std::make_unique<TrainingDoctor>(*loaded);
+    doctor->attach(options);
+    doctor->setListener([&](const DoctorFinding& f) {
+      progress.clear();
+      std::cerr << findingText(f);
+    });
+  }
   const bool resume = options.resume;
   auto trainer = Trainer::create(std::move(*loaded), std::move(options));
   if (!trainer.ok()) return complain(Error(trainer.error()).inFile(path));
@@ -223,6 +236,10 @@ int train(const std::string& path, TrainOptions options, const DataChoice& data,
   std::fprintf(stderr, "%s: %lld samples for training, %lld for testing\n", path.c_str(), (long long)t.trainingSamples(), (long long)t.evaluationSamples());
   const Status status = t.run();
   progress.clear();
+  if (doctor) {
+    std::fprintf(stderr, "doctor: %zu finding%s, %lld steps measured, %.1f %% of the time\n", doctor->findings().size(), doctor->findings().size() == 1 ? "" : "s",
+                 (long long)doctor->measuredSteps(), 100 * doctor->cost());
+  }
   if (const auto nan = search.watch.finding()) {
     return complain(
         invalidArgument(nan->tensor, " (", nan->op, ") holds NaN in step ", search.step, ", expected finite values. ", search.autopsy.summary).inFile(path));
@@ -259,7 +276,8 @@ int runTrain(std::span<const std::string> raw) {
                                              {"--target", true},
                                              {"--tls", true},
                                              {"--memory-limit", true},
-                                             {"--watch-nan", false}});
+                                             {"--watch-nan", false},
+                                             {"--doctor", false}});
   if (!parsed.ok()) return usageError("train", parsed.error().message);
   const Arguments& args = *parsed;
   useTlsFolder(args);
@@ -279,6 +297,7 @@ int runTrain(std::span<const std::string> raw) {
   std::vector<std::string> ops;
   if (!splitTargets(args.values("--target"), &ops, &options.session.target) || !ops.empty())
     return usageError("train", "--target is one server, as grpc://HOST:PORT");
+  if (!options.session.target.empty() && args.has("--doctor")) return usageError("train", "--doctor looks at values in this process, not on a server");
   if (!options.session.target.empty() && args.has("--watch-nan")) return usageError("train", "--watch-nan looks at values in this process, not on a server");
   const auto memoryLimit = args.memoryLimit();
   if (!memoryLimit.ok()) return usageError("train", memoryLimit.error().message);
@@ -295,7 +314,7 @@ int runTrain(std::span<const std::string> raw) {
     options.set.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
   catchInterrupts();
-  return train(args.positional()[0], std::move(options), {args.value("--data").value_or(""), args.values("--bind")}, args.has("--watch-nan"));
+  return train(args.positional()[0], std::move(options), {args.value("--data").value_or(""), args.values("--bind")}, args.has("--watch-nan"), args.has("--doctor"));
 }
 
 }  // namespace

@@ -96,6 +96,14 @@ Status Trainer::Impl::prepare() {
   };
   WEFT_LET(trainStep, session->prepare(feeds(trainFeedNames), fetches, {settings.trainOp}));
   WEFT_LET(evaluate, session->prepare(feeds(evalFeedNames), fetches));
+  const auto prepareProbed = [&](Callable* callable) -> Status {
+    if (!options.probe.wanted) return {};
+    std::vector<std::string> probed = fetches;
+    for (const std::string& tensor : options.probe.tensors) probed.push_back(tensorName(tensor));
+    WEFT_LET(*callable, session->prepare(feeds(trainFeedNames), probed, {settings.trainOp}));
+    return {};
+  };
+  WEFT_TRY(prepareProbed(&probeStep));
   for (const std::string& tensor : summaryTensors) fetches.push_back(tensorName(tensor));
   for (const auto& [name, tensor] : settings.metrics) fetches.push_back(tensorName(tensor));
   if (options.callbacks.gradients) {
@@ -105,6 +113,7 @@ Status Trainer::Impl::prepare() {
     }
   }
   WEFT_LET(summaryStep, session->prepare(feeds(trainFeedNames), fetches, {settings.trainOp}));
+  WEFT_TRY(prepareProbed(&probedSummaryStep));
   return {};
 }
 

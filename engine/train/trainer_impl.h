@@ -34,7 +34,7 @@ struct Trainer::Impl {
   std::vector<std::string> trainFeedNames, evalFeedNames;
   std::vector<Tensor> trainFeedValues, evalFeedValues;
   std::vector<int> liveFeed;  // position among trainFeedValues of each live scalar
-  Callable trainStep, summaryStep, evaluate;
+  Callable trainStep, summaryStep, probeStep, probedSummaryStep, evaluate;
   std::vector<std::string> summaryTensors;
   std::vector<GradientNorm> gradientNorms;  // of the gradients that summaryStep fetches last; empty if norms are not reported
 
@@ -68,8 +68,8 @@ struct Trainer::Impl {
   Status initialize();
   Status loop();
   Status oneStep(TrainStep* report);
-  /// Runs a training step. Returns loss and accuracy, and with `summarize` what is fetched for summaries as well.
-  Result<std::vector<Tensor>> compute(const std::vector<Tensor>& feeds, bool summarize);
+  /// Runs a training step: one of trainStep, summaryStep, probeStep and probedSummaryStep. Returns what it fetches: loss and accuracy first.
+  Result<std::vector<Tensor>> compute(const std::vector<Tensor>& feeds, const Callable& callable);
   Status evaluateNow();
   Status saveNow();
   /// Writes tables for TensorBoard's projector into the folder of the event files.

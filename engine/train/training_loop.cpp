@@ -68,7 +68,7 @@ bool Trainer::Impl::waitWhilePaused() {
   return true;
 }
 
-Result<std::vector<Tensor>> Trainer::Impl::compute(const std::vector<Tensor>& feeds, bool summarize) {
+Result<std::vector<Tensor>> Trainer::Impl::compute(const std::vector<Tensor>& feeds, const Callable& callable) {
   const int64_t next = loopStep() + 1;
   RunOptions run;
   RunReport told;
@@ -76,7 +76,6 @@ Result<std::vector<Tensor>> Trainer::Impl::compute(const std::vector<Tensor>& fe
   if (options.prepareRun) options.prepareRun(next, run);
   std::map<std::string, std::string> streams;
   if (options.retryStep && !run.observers.empty()) streams = session->opStates();
-  const Callable& callable = summarize ? summaryStep : trainStep;
   auto values = callable.run(feeds, run, &told);
   RunOptions again;
   if (!values.ok() && options.retryStep && session->target().empty() && options.retryStep(next, values.status(), again)) {
@@ -109,7 +108,14 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
   const int64_t next = loopStep() + 1;
   const bool summarize =
       (summaries.isOpen() || options.callbacks.summary) && settings.summaryEverySteps > 0 && (next % settings.summaryEverySteps == 0 || next == 1);
-  WEFT_LET(const std::vector<Tensor> values, compute(feeds, summarize));
+  const bool probes = options.probe.wanted && options.probe.wanted(next);
+  WEFT_LET(std::vector<Tensor> values, compute(feeds, probes ? (summarize ? probedSummaryStep : probeStep) : summarize ? summaryStep : trainStep));
+  std::vector<Tensor> probed;
+  if (probes) {
+    const auto begins = values.end() - std::ptrdiff_t(options.probe.tensors.size());
+    probed.assign(std::make_move_iterator(begins), std::make_move_iterator(values.end()));
+    values.erase(begins, values.end());
+  }
   {
     const MutexLock lock(mutex);
     step = next;
@@ -127,6 +133,7 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
   report->stepsPerSecond = rate.update(next);
   report->samplesPerSecond = report->stepsPerSecond * double(samples);
   report->seconds = secondsBetween(begin, Clock::now()) - pausedSeconds;
+  if (probes) options.probe.values(next, probed, *session);
   if (summarize) WEFT_TRY(writeSummaries({values.begin() + std::ptrdiff_t(k), values.end()}, *report));
   if (!std::isfinite(report->loss)) return failedPrecondition("Model diverged with loss = ", report->loss, " in step ", next, ".").atNode(settings.loss);
   return {};

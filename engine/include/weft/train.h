@@ -139,6 +139,15 @@ struct SampleOutputs {
   std::vector<int> labels, predicted;  ///< Of a classifier; else empty.
 };
 
+/// Tensors that a few steps of a training fetch as well.
+struct TrainProbe {
+  std::vector<std::string> tensors;
+  /// Whether step `step` (from 1) fetches them. On the training thread, like values().
+  std::function<bool(int64_t step)> wanted;
+  /// Their values in that step, and the session after it.
+  std::function<void(int64_t step, const std::vector<Tensor>& values, Session& session)> values;
+};
+
 /// The caller's choices, in addition to the document.
 struct TrainOptions {
   std::string folder;                    ///< The document's folder, for relative paths.
@@ -160,6 +169,7 @@ struct TrainOptions {
   std::function<bool(int64_t step, const Status& status, RunOptions& run)> retryStep;
   /// The report of a step for which `prepareRun` asked for a trace.
   std::function<void(int64_t step, const RunReport& report)> stepReport;
+  TrainProbe probe;
   const std::atomic<bool>* interrupted = nullptr;  ///< Not owned. Stops the loop once true. A signal handler may set it.
   TrainCallbacks callbacks;
 };

@@ -1,0 +1,90 @@
+// A document examined before its first step, and fixes tried on copies.
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "doctor/bench.h"
+
+namespace weft {
+
+using doctor::Bench;
+using doctor::Network;
+
+namespace {
+
+constexpr int64_t kTrySteps = 60;
+
+/// The live scalar that sets a node's value; empty: none.
+std::string liveOf(const Network& net, const std::string& node) {
+  for (const LiveScalar& l : net.settings()->live)
+    if (l.tensor.substr(0, l.tensor.find(':')) == node) return l.name;
+  return {};
+}
+
+/// The loss after a few steps on the training data.
+Result<double> lossAfter(const Network& net, const DoctorOptions& options, const std::vector<std::pair<std::string, std::string>>& set) {
+  DoctorOptions own = options;
+  own.set.insert(own.set.end(), set.begin(), set.end());
+  WEFT_LET(const auto bench, Bench::make(net, own));
+  WEFT_TRY(bench->initialize());
+  const int64_t rows = bench->fixedRows() > 0 ? bench->fixedRows() : std::min(bench->count(), bench->batchSize());
+  double sum = 0;
+  int64_t counted = 0;
+  for (int64_t step = 0; step < kTrySteps; ++step) {
+    const int64_t begin = bench->count() > rows ? step * rows % (bench->count() - rows + 1) : 0;
+    WEFT_LET(const auto values, bench->run(bench->slice(begin, rows), {bench->settings().loss}, true, true));
+    if (step < kTrySteps - 10) continue;
+    sum += values[0].asDouble(0);
+    ++counted;
+  }
+  return sum / double(std::max<int64_t>(1, counted));
+}
+
+/// Settings that may cure a finding, the most likely first.
+std::vector<std::pair<std::string, std::string>> remedies(const Network& net, const DoctorFinding& f) {
+  std::vector<std::pair<std::string, std::string>> out;
+  const std::string code = f.rule->code, live = liveOf(net, f.node);
+  if (live.empty()) return out;
+  if (code == "learning-rate-high" || code == "learning-rate-low") {
+    for (const char* rate : {"0.001", "0.01", "0.1"}) out.emplace_back(live, rate);
+  }
+  if (code == "dropout-high") out.emplace_back(live, "0.3");
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<DoctorFinding>> doctorBeforeTraining(const MetaGraph& document, const DoctorOptions& options) {
+  const Network net(document);
+  std::vector<DoctorFinding> out;
+  doctor::readStructure(net, out);
+  if (!net.settings()) return out;
+  const auto goesOn = [&](double share) { return !options.progress || options.progress(share); };
+  WEFT_LET(const auto bench, Bench::make(net, options));
+  if (!goesOn(0.1)) return cancelledError("the examination was cancelled");
+  doctor::readData(net, *bench, out);
+  if (!goesOn(0.2)) return cancelledError("the examination was cancelled");
+  // Labels that are no class make every run fail.
+  const bool runs = std::none_of(out.begin(), out.end(), [](const DoctorFinding& f) { return std::string_view(f.rule->code) == "labels-out-of-range"; });
+  if (runs) WEFT_TRY(doctor::readFirstSteps(net, *bench, options, out));
+  if (options.triesFixes && !net.settings()->loss.empty()) {
+    for (DoctorFinding& f : out) {
+      for (const auto& [setting, value] : remedies(net, f)) {
+        if (!goesOn(0.95)) return cancelledError("the examination was cancelled");
+        DoctorFix fix{setting, value};
+        const auto without = lossAfter(net, options, {}), with = lossAfter(net, options, {{setting, value}});
+        if (!with.ok()) continue;
+        fix.tried = true;
+        fix.steps = kTrySteps;
+        fix.lossWithout = without.ok() ? *without : INFINITY;
+        fix.lossWith = *with;
+        if (!(fix.lossWithout < INFINITY)) fix.lossWithout = 1e30;
+        if (fix.helps() && (!f.fix || fix.lossWith < f.fix->lossWith)) f.fix = fix;
+      }
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const DoctorFinding& a, const DoctorFinding& b) { return a.rule->weight > b.rule->weight; });
+  return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,175 @@
+#include "doctor/network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "proto/meta_graph.pb.h"
+
+namespace weft::doctor {
+
+std::string number(double v) {
+  char text[32];
+  const double size = std::abs(v);
+  if (size >= 1e7 || (size > 0 && size < 1e-4)) std::snprintf(text, sizeof text, "%.1e", v);
+  else if (v == std::floor(v)) std::snprintf(text, sizeof text, "%.0f", v);
+  else std::snprintf(text, sizeof text, "%.3g", v);
+  return text;
+}
+
+DoctorFinding finding(const char* code, std::string node, std::vector<std::string> words) {
+  DoctorFinding out;
+  for (const DoctorRule& r : doctorRules())
+    if (std::string_view(r.code) == code) out.rule = &r;
+  out.node = std::move(node);
+  out.words = std::move(words);
+  return out;
+}
+
+bool isActivation(const Node& n) {
+  static constexpr std::string_view kOps[] = {"Relu", "Relu6", "Elu", "Selu", "Tanh", "Softplus", "Softsign", "LeakyRelu"};
+  return std::find(std::begin(kOps), std::end(kOps), n.op) != std::end(kOps) || roleOf(n) == OpRole::Sigmoid;
+}
+
+bool isLayer(const Network& net, const Node& n) {
+  const OpRole r = roleOf(n);
+  return (r == OpRole::MatMul || r == OpRole::Convolution) && n.inputs.size() >= 2 && net.variableOf(n.inputs[1]);
+}
+
+Network::Network(const MetaGraph& meta) : meta_(meta), readers_(meta.graph.consumers()) {
+  if (auto settings = trainingSettingsOf(meta); settings.ok()) settings_ = std::move(*settings);
+  std::vector<int> losses;
+  const auto add = [&](const std::string& tensor) {
+    if (const auto o = graph().findOutput(tensor.find(':') == tensor.npos ? tensor + ":0" : tensor); o.ok()) losses.push_back(o->node);
+  };
+  if (settings_ && !settings_->loss.empty()) add(settings_->loss);
+  if (const auto it = meta.collections.find("losses"); it != meta.collections.end())
+    for (const std::string& tensor : it->second.nodes) add(tensor);
+  if (losses.empty()) {
+    for (int id = 0; id < graph().size(); ++id)
+      if (const Node* n = graph().node(id); n && roleOf(*n) == OpRole::SoftmaxLoss) losses.push_back(id);
+  }
+  inForward_ = before(losses, false);
+  for (int id = 0; id < graph().size(); ++id)
+    if (inForward_[size_t(id)]) forward_.push_back(id);
+  if (const Node* train = settings_ ? graph().find(settings_->trainOp) : nullptr) {
+    const std::vector<char> runs = before({train->id}, true);
+    for (int id = 0; id < graph().size(); ++id)
+      if (runs[size_t(id)]) trained_.push_back(id);
+  }
+  if (const auto it = meta.collections.find("trainable_variables"); it != meta.collections.end()) {
+    for (const std::string& bytes : it->second.bytes) {
+      tensorflow::VariableDef def;
+      if (def.ParseFromString(bytes)) trainable_.insert(def.variable_name().substr(0, def.variable_name().find(':')));
+    }
+  }
+  findDropouts();
+}
+
+std::vector<char> Network::before(const std::vector<int>& ends, bool controls) const {
+  std::vector<char> seen(size_t(graph().size()), 0);
+  std::vector<int> queue = ends;
+  while (!queue.empty()) {
+    const int id = queue.back();
+    queue.pop_back();
+    const Node* n = graph().node(id);
+    if (!n || seen[size_t(id)]) continue;
+    seen[size_t(id)] = 1;
+    for (const Output o : n->inputs) queue.push_back(o.node);
+    if (controls) queue.insert(queue.end(), n->controls.begin(), n->controls.end());
+  }
+  return seen;
+}
+
+const Node* Network::origin(Output o) const {
+  for (int steps = 0; steps < graph().size(); ++steps) {
+    const Node* n = nodeOf(o);
+    if (!n || n->inputs.empty()) return n;
+    const OpRole r = roleOf(*n);
+    if (r != OpRole::Identity && r != OpRole::Reshape && r != OpRole::Cast && r != OpRole::Copy) return n;
+    o = n->inputs[0];
+  }
+  return nullptr;
+}
+
+const Node* Network::behindBias(Output o) const {
+  for (int steps = 0; steps < graph().size(); ++steps) {
+    const Node* n = origin(o);
+    if (!n || n->inputs.empty()) return n;
+    if (roleOf(*n) == OpRole::BiasAdd || (roleOf(*n) == OpRole::Sum && n->inputs.size() == 2 && variableOf(n->inputs[1]))) {
+      o = n->inputs[0];
+      continue;
+    }
+    const auto drop = std::find_if(dropouts_.begin(), dropouts_.end(), [&](const Dropout& d) { return d.drops == n; });
+    if (drop == dropouts_.end()) return n;
+    o = n->inputs[0];  // the scaled value; its factor is a second multiplication
+    const Node* scaled = nodeOf(o);
+    if (scaled && (scaled->op == "Mul" || scaled->op == "RealDiv") && !scaled->inputs.empty()) o = scaled->inputs[0];
+  }
+  return nullptr;
+}
+
+const Node* Network::variableOf(Output o) const {
+  for (int steps = 0; steps < graph().size(); ++steps) {
+    const Node* n = nodeOf(o);
+    if (!n) return nullptr;
+    if (isVariable(*n)) return n;
+    const OpRole r = roleOf(*n);
+    if (n->inputs.empty() || (r != OpRole::Identity && r != OpRole::ReadVariable && r != OpRole::RefIdentity && r != OpRole::Cast && r != OpRole::Enter)) return nullptr;
+    o = n->inputs[0];
+  }
+  return nullptr;
+}
+
+std::optional<double> Network::scalar(Output o) const {
+  for (int steps = 0; steps < graph().size(); ++steps) {
+    const Node* n = nodeOf(o);
+    if (!n) return std::nullopt;
+    if (settings_) {
+      const std::string tensor = graph().tensorName(o);
+      for (const LiveScalar& l : settings_->live)
+        if (l.tensor == tensor || l.tensor + ":0" == tensor) return l.value;
+      for (const auto& [name, text] : settings_->trainFeed)
+        if (name == tensor || name + ":0" == tensor) return std::strtod(text.c_str(), nullptr);
+    }
+    if (isConstant(*n)) {
+      const Attr* value = n->attrs.find("value");
+      const Tensor* t = value ? value->get<Tensor>() : nullptr;
+      return t && t->elements() == 1 ? std::optional<double>(t->asDouble(0)) : std::nullopt;
+    }
+    const OpRole r = roleOf(*n);
+    const bool passes = r == OpRole::Identity || r == OpRole::Cast || r == OpRole::Reshape || r == OpRole::DefaultedPlaceholder;
+    if (!passes || n->inputs.empty()) return std::nullopt;
+    o = n->inputs[0];
+  }
+  return std::nullopt;
+}
+
+/// TensorFlow 1.15 computes x / (1 - rate) * cast(random >= rate), earlier versions x / keep * floor(keep + random).
+void Network::findDropouts() {
+  for (const int id : forward_) {
+    const Node& n = *graph().node(id);
+    if (n.op != "Mul" || n.inputs.size() != 2) continue;
+    const Node* decides = origin(n.inputs[1]);
+    if (!decides || decides->inputs.empty()) continue;
+    std::optional<double> rate;
+    const Node* random = nullptr;
+    if (decides->op == "GreaterEqual" && decides->inputs.size() == 2) {
+      random = origin(decides->inputs[0]);
+      rate = scalar(decides->inputs[1]);
+    } else if (decides->op == "Floor") {
+      const Node* sum = origin(decides->inputs[0]);
+      if (!sum || roleOf(*sum) != OpRole::Sum || sum->inputs.size() != 2) continue;
+      random = origin(sum->inputs[1]);
+      if (const auto keep = scalar(sum->inputs[0])) rate = 1 - *keep;
+    }
+    // Random numbers are scaled to their range.
+    for (int i = 0; i < 3 && random && roleOf(*random) != OpRole::Random && !random->inputs.empty(); ++i) random = origin(random->inputs[0]);
+    if (!random || roleOf(*random) != OpRole::Random) continue;
+    const size_t slash = n.name.rfind('/');
+    dropouts_.push_back({&n, slash == n.name.npos ? n.name : n.name.substr(0, slash), rate});
+  }
+}
+
+}  // namespace weft::doctor

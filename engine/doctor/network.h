@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "weft/doctor.h"
+#include "weft/graph.h"
+#include "weft/op_traits.h"
+#include "weft/train.h"
+
+namespace weft::doctor {
+
+/// A number for people: 0.0012, 3.1e-07, 125.
+std::string number(double v);
+/// The finding of a rule. REQUIRES: `code` is one of doctorRules().
+DoctorFinding finding(const char* code, std::string node, std::vector<std::string> words);
+
+/// What the doctor's rules ask of a graph. Keeps a pointer to the document.
+class Network {
+ public:
+  explicit Network(const MetaGraph& meta);
+
+  const MetaGraph& meta() const { return meta_; }
+  const Graph& graph() const { return meta_.graph; }
+  /// The training settings, if the document has some.
+  const std::optional<TrainingSettings>& settings() const { return settings_; }
+  /// Ids of the nodes before the losses, in the graph's order: the network, without gradients and updates.
+  const std::vector<int>& forward() const { return forward_; }
+  bool isForward(int id) const { return id >= 0 && inForward_[size_t(id)]; }
+  /// Ids of the nodes that a training step runs, with all that they wait for; empty: unknown.
+  const std::vector<int>& trained() const { return trained_; }
+  const std::vector<int>& readers(int id) const { return readers_[size_t(id)]; }
+
+  const Node* nodeOf(Output o) const { return o.node >= 0 ? graph().node(o.node) : nullptr; }
+  /// Where a tensor comes from, seen through identities, reshapes and casts; null: nowhere.
+  const Node* origin(Output o) const;
+  /// The same, seen through the addition of a bias and through dropout, too.
+  const Node* behindBias(Output o) const;
+  /// The variable whose value a tensor is; null if it is computed.
+  const Node* variableOf(Output o) const;
+  /// A scalar's value, if it is constant, a live scalar, or stated for training.
+  std::optional<double> scalar(Output o) const;
+  /// Names of the variables that are meant to be trained.
+  const std::set<std::string>& trainable() const { return trainable_; }
+  /// A dropout and its rate, recognised by the comparison of random numbers that decides what is dropped.
+  struct Dropout {
+    const Node* drops = nullptr;  ///< The node that multiplies by the decision.
+    std::string name;             ///< Its scope.
+    std::optional<double> rate;   ///< Of training.
+  };
+  const std::vector<Dropout>& dropouts() const { return dropouts_; }
+
+ private:
+  std::vector<char> before(const std::vector<int>& ends, bool controls) const;
+  void findDropouts();
+
+  const MetaGraph& meta_;
+  std::optional<TrainingSettings> settings_;
+  std::vector<std::vector<int>> readers_;
+  std::vector<int> forward_, trained_;
+  std::vector<char> inForward_;
+  std::set<std::string> trainable_;
+  std::vector<Dropout> dropouts_;
+};
+
+/// Relu, Tanh and so on.
+bool isActivation(const Node& n);
+/// A matrix product or convolution whose weights are a variable.
+bool isLayer(const Network& net, const Node& n);
+
+/// The rules on structure.
+void readStructure(const Network& net, std::vector<DoctorFinding>& out);
+
+}  // namespace weft::doctor
