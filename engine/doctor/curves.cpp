@@ -74,7 +74,7 @@ void Curves::step(const TrainStep& s, const std::function<void(DoctorFinding)>& 
     const auto begin = losses_.end() - ptrdiff_t(kWindow);
     const auto [low, high] = std::minmax_element(begin, losses_.end());
     const double middle = mean(losses_, n - kWindow, n), older = mean(losses_, n - kWindow, n - kWindow / 2), newer = mean(losses_, n - kWindow / 2, n);
-    if (singleLoss_ && middle > first / 2 && *high - *low > 2 * middle && older - newer < 0.1 * (*high - *low))
+    if (singleLoss_ && middle > first / 2 && *high - *low > 1.5 * middle && older - newer < 0.1 * (*high - *low))
       report(withCurve(finding("loss-oscillates", {}, {number(double(kWindow)), number(*high - *low), number(older - newer)})));
   }
   if (classifies_ && accuracies_.size() == n && n == 2 * kWindow) {

@@ -15,6 +15,8 @@ namespace {
 constexpr double kMostValue = 8, kMostMean = 2, kMostDeviation = 3;  // beyond, values are not scaled
 constexpr double kLeastEvenness = 0.5;                               // of classes: perplexity over their number
 constexpr double kMostShared = 0.01;                                 // of test rows
+constexpr size_t kFewValues = 8;                                     // a column with no more tells little
+constexpr int64_t kTelling = 8;                                      // columns that tell rows apart
 constexpr int kBins = 24;
 
 bool isFloat(DType t) { return t == DType::Float || t == DType::Double || t == DType::Half || t == DType::BFloat16; }
@@ -117,19 +119,30 @@ std::string rowBytes(const std::vector<Tensor>& rows, const std::vector<size_t>&
   return out;
 }
 
+/// Columns of more than a few values.
+int64_t tellingColumns(const Tensor& t) {
+  const int64_t rows = t.dim(0), width = t.elements() / std::max<int64_t>(1, rows);
+  int64_t out = 0;
+  for (int64_t c = 0; c < width; ++c) {
+    std::unordered_set<double> values;
+    for (int64_t r = 0; r < rows && values.size() <= kFewValues; ++r) values.insert(t.asDouble(r * width + c));
+    out += values.size() > kFewValues;
+  }
+  return out;
+}
+
 void shared(const Bench& bench, const std::vector<size_t>& inputs, std::vector<DoctorFinding>& out) {
   if (inputs.empty() || bench.testRows().empty()) return;
-  int64_t width = 0;
-  for (const size_t i : inputs) width += bench.rows()[i].elements() / std::max<int64_t>(1, bench.rows()[i].dim(0));
-  if (width < 8) return;  // rows of few numbers are equal by chance
+  // Rows of few different values are equal by chance.
+  int64_t telling = 0;
+  for (const size_t i : inputs) telling += tellingColumns(bench.rows()[i]);
+  if (telling < kTelling) return;
   std::unordered_set<std::string> known;
   for (int64_t r = 0; r < bench.count(); ++r) known.insert(rowBytes(bench.rows(), inputs, r));
-  // Rows of few different values repeat themselves in the training data as well.
-  const double repeated = 1 - double(known.size()) / double(std::max<int64_t>(1, bench.count()));
   const int64_t tests = bench.testRows()[0].dim(0);
   int64_t same = 0;
   for (int64_t r = 0; r < tests; ++r) same += known.contains(rowBytes(bench.testRows(), inputs, r));
-  if (double(same) <= (kMostShared + 4 * repeated) * double(tests) || same < 2) return;
+  if (double(same) <= kMostShared * double(tests) || same < 2) return;
   const std::string name = bench.placeholders()[inputs[0]];
   out.push_back(finding("test-rows-in-training", name.substr(0, name.find(':')),
                         {number(std::round(1000.0 * double(same) / double(tests)) / 10), number(double(same)), number(double(tests))}));
