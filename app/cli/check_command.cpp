@@ -31,7 +31,13 @@ const char* weightWord(DoctorWeight w) { return w == DoctorWeight::Note ? "note"
 int listRules(bool json) {
   nlohmann::json out = nlohmann::json::array();
   for (const DoctorRule& r : doctorRules()) {
-    if (json) out.push_back({{"code", r.code}, {"moment", momentWord(r.moment)}, {"weight", weightWord(r.weight)}, {"title", r.title}, {"detail", r.detail}, {"advice", r.advice}});
+    if (json)
+      out.push_back({{"code", r.code},
+                     {"moment", momentWord(r.moment)},
+                     {"weight", weightWord(r.weight)},
+                     {"title", r.title},
+                     {"detail", r.detail},
+                     {"advice", r.advice}});
     else std::printf("%-24s %-10s %-8s %s\n", r.code, momentWord(r.moment), weightWord(r.weight), r.title);
   }
   if (json) std::cout << out.dump() << std::endl;
@@ -39,14 +45,16 @@ int listRules(bool json) {
 }
 
 int runCheck(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(raw, {{"--graph-only"}, {"--rows", true}, {"--fit-steps", true}, {"--set", true}, {"--threads", true}, {"--rules"}, {"--json"}});
+  const auto parsed =
+      Arguments::parse(raw, {{"--graph-only"}, {"--rows", true}, {"--fit-steps", true}, {"--set", true}, {"--threads", true}, {"--rules"}, {"--json"}});
   if (!parsed.ok()) return usageError("check", parsed.error().message);
   const Arguments& args = *parsed;
   if (args.has("--rules")) return args.positional().empty() ? listRules(args.has("--json")) : usageError("check", "--rules takes no file");
   if (args.positional().size() != 1) return usageError("check", "one GRAPH is needed");
   const std::string& path = args.positional()[0];
   DoctorOptions options;
-  const auto rows = args.integer("--rows", options.rows, 16, 1000000), fit = args.integer("--fit-steps", options.fitSteps, 0, 1000000), threads = args.integer("--threads", 0, 1);
+  const auto rows = args.integer("--rows", options.rows, 16, 1000000), fit = args.integer("--fit-steps", options.fitSteps, 0, 1000000),
+             threads = args.integer("--threads", 0, 1);
   for (const auto* r : {&rows, &fit, &threads})
     if (!r->ok()) return usageError("check", r->error().message);
   options.rows = *rows;
@@ -90,8 +98,8 @@ std::string findingText(const DoctorFinding& f) {
   out += concat("\n    ", f.detail(), "\n    ", f.advice(), "\n");
   if (f.fix) {
     char text[160];
-    std::snprintf(text, sizeof text, "    Tried: with %s=%s the loss after %lld steps is %.3g instead of %.3g: --set %s=%s\n", f.fix->setting.c_str(), f.fix->value.c_str(),
-                  (long long)f.fix->steps, f.fix->lossWith, f.fix->lossWithout, f.fix->setting.c_str(), f.fix->value.c_str());
+    std::snprintf(text, sizeof text, "    Tried: with %s=%s the loss after %lld steps is %.3g instead of %.3g: --set %s=%s\n", f.fix->setting.c_str(),
+                  f.fix->value.c_str(), (long long)f.fix->steps, f.fix->lossWith, f.fix->lossWithout, f.fix->setting.c_str(), f.fix->value.c_str());
     out += text;
   }
   return out;
@@ -99,14 +107,23 @@ std::string findingText(const DoctorFinding& f) {
 
 nlohmann::json findingJson(const DoctorFinding& f) {
   static constexpr const char* kEvidence[] = {"none", "curve", "histogram", "bars"};
-  nlohmann::json out = {{"code", f.rule->code}, {"moment", momentWord(f.rule->moment)}, {"weight", weightWord(f.rule->weight)}, {"node", f.node}, {"step", f.step}, {"title", f.title()},
-                        {"detail", f.detail()}, {"advice", f.advice()}, {"evidence", kEvidence[int(f.evidence)]}};
+  nlohmann::json out = {{"code", f.rule->code},
+                        {"moment", momentWord(f.rule->moment)},
+                        {"weight", weightWord(f.rule->weight)},
+                        {"node", f.node},
+                        {"step", f.step},
+                        {"title", f.title()},
+                        {"detail", f.detail()},
+                        {"advice", f.advice()},
+                        {"evidence", kEvidence[int(f.evidence)]}};
   if (f.evidence != DoctorFinding::Evidence::None) {
     out["values"] = f.values;
     out["from"] = f.from;
     out["to"] = f.to;
   }
-  if (f.fix) out["fix"] = {{"setting", f.fix->setting}, {"value", f.fix->value}, {"steps", f.fix->steps}, {"loss_without", f.fix->lossWithout}, {"loss_with", f.fix->lossWith}};
+  if (f.fix)
+    out["fix"] = {
+        {"setting", f.fix->setting}, {"value", f.fix->value}, {"steps", f.fix->steps}, {"loss_without", f.fix->lossWithout}, {"loss_with", f.fix->lossWith}};
   return out;
 }
 

@@ -237,8 +237,8 @@ int train(const std::string& path, TrainOptions options, const DataChoice& data,
   const Status status = t.run();
   progress.clear();
   if (doctor) {
-    std::fprintf(stderr, "doctor: %zu finding%s, %lld steps measured, %.1f %% of the time\n", doctor->findings().size(), doctor->findings().size() == 1 ? "" : "s",
-                 (long long)doctor->measuredSteps(), 100 * doctor->cost());
+    std::fprintf(stderr, "doctor: %zu finding%s, %lld steps measured, %.1f %% of the time\n", doctor->findings().size(),
+                 doctor->findings().size() == 1 ? "" : "s", (long long)doctor->measuredSteps(), 100 * doctor->cost());
   }
   if (const auto nan = search.watch.finding()) {
     return complain(
@@ -314,7 +314,8 @@ int runTrain(std::span<const std::string> raw) {
     options.set.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
   catchInterrupts();
-  return train(args.positional()[0], std::move(options), {args.value("--data").value_or(""), args.values("--bind")}, args.has("--watch-nan"), args.has("--doctor"));
+  return train(args.positional()[0], std::move(options), {args.value("--data").value_or(""), args.values("--bind")}, args.has("--watch-nan"),
+               args.has("--doctor"));
 }
 
 }  // namespace

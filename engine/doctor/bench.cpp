@@ -27,7 +27,8 @@ Result<std::unique_ptr<Bench>> Bench::make(const Network& net, const DoctorOptio
   for (const auto& [name, text] : options.set) {
     WEFT_LET(const bool known, changeSetting(settings, bindings, name, text));
     if (known) continue;
-    const auto live = std::find_if(settings.live.begin(), settings.live.end(), [&name = name](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name); });
+    const auto live = std::find_if(settings.live.begin(), settings.live.end(),
+                                   [&name = name](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name); });
     if (live != settings.live.end()) live->value = std::strtod(text.c_str(), nullptr);
     else settings.trainFeed[name] = text;
   }

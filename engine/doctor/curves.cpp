@@ -8,16 +8,16 @@
 namespace weft::doctor {
 namespace {
 
-constexpr size_t kFew = 5;             // steps whose mean stands for a moment
-constexpr size_t kStuckAfter = 300;    // steps
-constexpr double kFell = 0.98;         // of the first loss
-constexpr double kExploded = 10;       // times the best loss
-constexpr size_t kWindow = 100;        // steps in which a loss may swing
-constexpr double kTogether = 0.3;      // correlation of loss and accuracy
-constexpr size_t kMostCurve = 200;     // points of a curve
-constexpr double kRises = 1.2;         // test loss over its best
-constexpr size_t kNoGain = 10;         // evaluations
-constexpr double kBeats = 0.05;        // accuracy
+constexpr size_t kFew = 5;           // steps whose mean stands for a moment
+constexpr size_t kStuckAfter = 300;  // steps
+constexpr double kFell = 0.98;       // of the first loss
+constexpr double kExploded = 10;     // times the best loss
+constexpr size_t kWindow = 100;      // steps in which a loss may swing
+constexpr double kTogether = 0.3;    // correlation of loss and accuracy
+constexpr size_t kMostCurve = 200;   // points of a curve
+constexpr double kRises = 1.2;       // test loss over its best
+constexpr size_t kNoGain = 10;       // evaluations
+constexpr double kBeats = 0.05;      // accuracy
 
 double mean(const std::vector<double>& v, size_t begin, size_t end) {
   return end > begin ? std::accumulate(v.begin() + ptrdiff_t(begin), v.begin() + ptrdiff_t(end), 0.0) / double(end - begin) : 0;
@@ -40,12 +40,9 @@ Curves::Curves(const Network& net) {
   if (!net.settings() || net.settings()->loss.empty()) return;
   classifies_ = classifierOf(net.graph(), net.settings()->loss).has_value();
   for (const int id : net.forward()) random_ = random_ || any(effectsOf(*net.graph().node(id)) & Effect::Random);
-  const std::string& loss = net.settings()->loss;
-  const auto o = net.graph().findOutput(loss.find(':') == loss.npos ? loss + ":0" : loss);
-  const Node* mean = o.ok() ? net.origin(*o) : nullptr;
-  const Node* from = mean && !mean->inputs.empty() ? net.origin(mean->inputs[0]) : nullptr;
-  const bool averages = mean && (mean->op == "Mean" || mean->op == "Sum");
-  singleLoss_ = averages && from && (roleOf(*from) == OpRole::SoftmaxLoss || from->op == "SquaredDifference" || from->op == "Square" || from->op == "Abs");
+  OpKind kind;
+  const Node* from = averaged(net, net.settings()->loss, &kind);
+  singleLoss_ = from && (roleOf(*from) == OpRole::SoftmaxLoss || kindOf(*from) == OpKind::Difference);
 }
 
 DoctorFinding Curves::withCurve(DoctorFinding f) const {
@@ -107,7 +104,8 @@ void Curves::evaluation(const TrainEvaluation& e, const std::function<void(Docto
     report(curve(finding("overfit", {}, {number(b.e.loss), number(now.e.loss), number(b.trainingLoss), number(now.trainingLoss)})));
   if (n > kNoGain && best + kNoGain < n) report(curve(finding("no-more-gain", {}, {number(double(n - 1 - best)), number(b.e.loss), number(double(b.e.step))})));
   if (n >= 3 && !random_ && classifies_) {
-    const bool beats = std::all_of(evaluations_.end() - 3, evaluations_.end(), [](const Evaluated& x) { return x.e.accuracy >= 0 && x.e.accuracy > x.trainingAccuracy + kBeats; });
+    const bool beats = std::all_of(evaluations_.end() - 3, evaluations_.end(),
+                                   [](const Evaluated& x) { return x.e.accuracy >= 0 && x.e.accuracy > x.trainingAccuracy + kBeats; });
     // While a network improves quickly, the mean over the steps before is behind.
     const bool steady = evaluations_[n - 1].trainingAccuracy - evaluations_[n - 2].trainingAccuracy < kBeats / 5;
     if (beats && steady) report(curve(finding("test-beats-training", {}, {number(e.accuracy), number(now.trainingAccuracy)})));

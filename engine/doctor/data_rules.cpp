@@ -27,7 +27,8 @@ void notFinite(const std::string& name, const Tensor& t, std::vector<DoctorFindi
   const int64_t rows = t.dim(0), width = t.elements() / std::max<int64_t>(1, rows);
   std::unordered_set<int64_t> bad;
   for (const int64_t at : nonFinitePositions(t, size_t(t.elements()))) bad.insert(at / std::max<int64_t>(1, width));
-  out.push_back(finding("data-not-finite", name.substr(0, name.find(':')), {name, number(double(s.nans + s.infinities())), number(double(bad.size())), number(double(rows))}));
+  out.push_back(finding("data-not-finite", name.substr(0, name.find(':')),
+                        {name, number(double(s.nans + s.infinities())), number(double(bad.size())), number(double(rows))}));
 }
 
 void notScaled(const std::string& name, const Tensor& t, std::vector<DoctorFinding>& out) {
@@ -53,7 +54,8 @@ void constantFeatures(const std::string& name, const Tensor& t, std::vector<Doct
     if (constant++ == 0) first = c;
   }
   if (constant > 0)
-    out.push_back(finding("constant-feature", name.substr(0, name.find(':')), {number(double(constant)), number(double(width)), name, number(double(first)), number(t.asDouble(first))}));
+    out.push_back(finding("constant-feature", name.substr(0, name.find(':')),
+                          {number(double(constant)), number(double(width)), name, number(double(first)), number(t.asDouble(first))}));
 }
 
 /// The label of each row; empty: the labels are not classes.

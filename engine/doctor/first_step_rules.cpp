@@ -10,11 +10,11 @@
 namespace weft::doctor {
 namespace {
 
-constexpr double kScale = 8;           // how far from He's rule initial weights may be
-constexpr double kFirstLoss = 2;       // how far from guessing the first loss may be, as a factor
-constexpr int64_t kFewRows = 16;       // that have to be learned by heart
-constexpr double kLearned = 0.5;       // of the first loss
-constexpr double kMoved = 1e-4;        // relative change that rounding does not explain
+constexpr double kScale = 8;      // how far from He's rule initial weights may be
+constexpr double kFirstLoss = 2;  // how far from guessing the first loss may be, as a factor
+constexpr int64_t kFewRows = 16;  // that have to be learned by heart
+constexpr double kLearned = 0.5;  // of the first loss
+constexpr double kMoved = 1e-4;   // relative change that rounding does not explain
 
 /// Inputs and outputs of a layer's kernel; 0: not known.
 std::pair<int64_t, int64_t> fans(const Tensor& kernel) {
@@ -41,7 +41,8 @@ void initialWeights(const Network& net, Bench& bench, std::vector<DoctorFinding>
       continue;
     }
     // Between Glorot's rule and He's.
-    const double he = std::sqrt(2.0 / double(in)), glorot = std::sqrt(2.0 / double(in + outputs)), ratio = s.std > he ? s.std / he : std::min(1.0, s.std / glorot);
+    const double he = std::sqrt(2.0 / double(in)), glorot = std::sqrt(2.0 / double(in + outputs)),
+                 ratio = s.std > he ? s.std / he : std::min(1.0, s.std / glorot);
     if (ratio <= kScale && ratio >= 1 / kScale) continue;
     const bool large = ratio > kScale;
     DoctorFinding f = finding(large ? "weights-too-large" : "weights-too-small", v->name,
@@ -72,15 +73,13 @@ Status firstLoss(const Network& net, Bench& bench, std::vector<DoctorFinding>& o
   WEFT_LET(const auto once, bench.run(bench.slice(0, rows), {loss}, true));
   const double first = once[0].asDouble(0);
   // A loss of several parts (regularization, several outputs) is no single cross entropy.
-  bool single = false;
-  if (const auto o = net.graph().findOutput(loss.find(':') == loss.npos ? loss + ":0" : loss); o.ok() && c) {
-    const Node* mean = net.origin(*o);
-    const Node* from = mean && !mean->inputs.empty() ? net.origin(mean->inputs[0]) : nullptr;
-    single = mean && mean->op == "Mean" && from && from->name == c->op;
-  }
+  OpKind kind;
+  const Node* from = averaged(net, loss, &kind);
+  const bool single = c && kind == OpKind::Mean && from && from->name == c->op;
   if (single && std::isfinite(first)) {
     const double guess = std::log(double(c->classes));
-    if (first > kFirstLoss * guess || first < guess / kFirstLoss) out.push_back(finding("first-loss-wrong", loss.substr(0, loss.find(':')), {number(first), number(double(c->classes)), number(guess)}));
+    if (first > kFirstLoss * guess || first < guess / kFirstLoss)
+      out.push_back(finding("first-loss-wrong", loss.substr(0, loss.find(':')), {number(first), number(double(c->classes)), number(guess)}));
   }
   if (bench.fixedRows() > 0 || bench.count() < 16 || isRandom(net)) return {};
   // The same rows twice: a mean stays, a sum doubles.
@@ -164,7 +163,8 @@ Status learnsBatch(const Network& net, Bench& bench, const DoctorOptions& option
     if (!std::isfinite(last)) break;
     best = std::min(best, last);
     if (best < kLearned * first) return {};
-    if (options.progress && step % 16 == 0 && !options.progress(0.4 + 0.5 * double(step) / double(options.fitSteps))) return cancelledError("the examination was cancelled");
+    if (options.progress && step % 16 == 0 && !options.progress(0.4 + 0.5 * double(step) / double(options.fitSteps)))
+      return cancelledError("the examination was cancelled");
   }
   f.words = {number(double(kFewRows)), number(double(f.values.size())), number(first), number(last)};
   f.evidence = DoctorFinding::Evidence::Curve;

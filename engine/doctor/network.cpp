@@ -27,9 +27,43 @@ DoctorFinding finding(const char* code, std::string node, std::vector<std::strin
   return out;
 }
 
+OpKind kindOf(const Node& n) {
+  struct Names {
+    OpKind kind;
+    std::string_view ops;  // with a space before and after each
+  };
+  static constexpr Names kNames[] = {
+      {OpKind::Rectifier, " Relu Relu6 "},
+      {OpKind::Tanh, " Tanh "},
+      {OpKind::Sigmoid, " Sigmoid "},
+      {OpKind::Activation, " Elu Selu Softplus Softsign LeakyRelu "},
+      {OpKind::Mean, " Mean "},
+      {OpKind::Sum, " Sum "},
+      {OpKind::Difference, " SquaredDifference Square Abs "},
+      {OpKind::Scaling, " Mul RealDiv "},
+      {OpKind::Comparison, " GreaterEqual "},
+      {OpKind::Rounding, " Floor "},
+      {OpKind::Depthwise, " DepthwiseConv2dNative "},
+      {OpKind::Transposed, " Conv2DBackpropInput Conv3DBackpropInputV2 "},
+      {OpKind::Addition, " AssignAdd AssignSub AssignAddVariableOp AssignSubVariableOp ScatterAdd ScatterSub ResourceScatterAdd ResourceScatterSub "},
+  };
+  for (const Names& names : kNames) {
+    const size_t at = names.ops.find(n.op);
+    if (at != names.ops.npos && names.ops[at - 1] == ' ' && names.ops[at + n.op.size()] == ' ') return names.kind;
+  }
+  return OpKind::Other;
+}
+
 bool isActivation(const Node& n) {
-  static constexpr std::string_view kOps[] = {"Relu", "Relu6", "Elu", "Selu", "Tanh", "Softplus", "Softsign", "LeakyRelu"};
-  return std::find(std::begin(kOps), std::end(kOps), n.op) != std::end(kOps) || roleOf(n) == OpRole::Sigmoid;
+  const OpKind k = kindOf(n);
+  return k == OpKind::Rectifier || k == OpKind::Tanh || k == OpKind::Sigmoid || k == OpKind::Activation;
+}
+
+const Node* averaged(const Network& net, const std::string& loss, OpKind* kind) {
+  const auto o = net.graph().findOutput(loss.find(':') == loss.npos ? loss + ":0" : loss);
+  const Node* all = o.ok() ? net.origin(*o) : nullptr;
+  *kind = all ? kindOf(*all) : OpKind::Other;
+  return (*kind == OpKind::Mean || *kind == OpKind::Sum) && !all->inputs.empty() ? net.origin(all->inputs[0]) : nullptr;
 }
 
 bool isLayer(const Network& net, const Node& n) {
@@ -105,7 +139,7 @@ const Node* Network::behindBias(Output o) const {
     if (drop == dropouts_.end()) return n;
     o = n->inputs[0];  // the scaled value; its factor is a second multiplication
     const Node* scaled = nodeOf(o);
-    if (scaled && (scaled->op == "Mul" || scaled->op == "RealDiv") && !scaled->inputs.empty()) o = scaled->inputs[0];
+    if (scaled && kindOf(*scaled) == OpKind::Scaling && !scaled->inputs.empty()) o = scaled->inputs[0];
   }
   return nullptr;
 }
@@ -116,7 +150,8 @@ const Node* Network::variableOf(Output o) const {
     if (!n) return nullptr;
     if (isVariable(*n)) return n;
     const OpRole r = roleOf(*n);
-    if (n->inputs.empty() || (r != OpRole::Identity && r != OpRole::ReadVariable && r != OpRole::RefIdentity && r != OpRole::Cast && r != OpRole::Enter)) return nullptr;
+    if (n->inputs.empty() || (r != OpRole::Identity && r != OpRole::ReadVariable && r != OpRole::RefIdentity && r != OpRole::Cast && r != OpRole::Enter))
+      return nullptr;
     o = n->inputs[0];
   }
   return nullptr;
@@ -150,15 +185,15 @@ std::optional<double> Network::scalar(Output o) const {
 void Network::findDropouts() {
   for (const int id : forward_) {
     const Node& n = *graph().node(id);
-    if (n.op != "Mul" || n.inputs.size() != 2) continue;
+    if (kindOf(n) != OpKind::Scaling || n.inputs.size() != 2) continue;
     const Node* decides = origin(n.inputs[1]);
     if (!decides || decides->inputs.empty()) continue;
     std::optional<double> rate;
     const Node* random = nullptr;
-    if (decides->op == "GreaterEqual" && decides->inputs.size() == 2) {
+    if (kindOf(*decides) == OpKind::Comparison && decides->inputs.size() == 2) {
       random = origin(decides->inputs[0]);
       rate = scalar(decides->inputs[1]);
-    } else if (decides->op == "Floor") {
+    } else if (kindOf(*decides) == OpKind::Rounding) {
       const Node* sum = origin(decides->inputs[0]);
       if (!sum || roleOf(*sum) != OpRole::Sum || sum->inputs.size() != 2) continue;
       random = origin(sum->inputs[1]);

@@ -65,8 +65,28 @@ class Network {
   std::vector<Dropout> dropouts_;
 };
 
+/// What the doctor knows of an op beyond its role.
+enum class OpKind : uint8_t {
+  Other,
+  Rectifier,
+  Tanh,
+  Sigmoid,
+  Activation,
+  Mean,
+  Sum,
+  Difference,
+  Scaling,
+  Comparison,
+  Rounding,
+  Depthwise,
+  Transposed,
+  Addition
+};
+OpKind kindOf(const Node& n);
 /// Relu, Tanh and so on.
 bool isActivation(const Node& n);
+/// The node whose values a loss averages or sums; null: it is something else. `kind`: Mean or Sum.
+const Node* averaged(const Network& net, const std::string& loss, OpKind* kind);
 /// A matrix product or convolution whose weights are a variable.
 bool isLayer(const Network& net, const Node& n);
 

@@ -36,10 +36,10 @@ struct UsualRate {
   double most;
 };
 /// By a part of the op's name; what comes first counts.
-constexpr UsualRate kUsual[] = {{"Adadelta", "Adadelta", "0.001 to 1", 10},        {"Adagrad", "Adagrad", "0.001 to 0.1", 2},
-                                {"Adam", "Adam", "0.0001 to 0.01", 0.1},           {"AdaMax", "AdaMax", "0.0005 to 0.02", 0.2},
-                                {"RMSProp", "RMSProp", "0.0001 to 0.01", 0.1},     {"Momentum", "momentum", "0.001 to 0.1", 1},
-                                {"Ftrl", "Ftrl", "0.001 to 0.1", 5},               {"GradientDescent", "gradient descent", "0.001 to 0.5", 3}};
+constexpr UsualRate kUsual[] = {{"Adadelta", "Adadelta", "0.001 to 1", 10},    {"Adagrad", "Adagrad", "0.001 to 0.1", 2},
+                                {"Adam", "Adam", "0.0001 to 0.01", 0.1},       {"AdaMax", "AdaMax", "0.0005 to 0.02", 0.2},
+                                {"RMSProp", "RMSProp", "0.0001 to 0.01", 0.1}, {"Momentum", "momentum", "0.001 to 0.1", 1},
+                                {"Ftrl", "Ftrl", "0.001 to 0.1", 5},           {"GradientDescent", "gradient descent", "0.001 to 0.5", 3}};
 constexpr double kLeastRate = 1e-7;
 
 void learningRates(const Network& net, std::vector<DoctorFinding>& out) {
@@ -91,9 +91,9 @@ void layers(const Network& net, std::vector<DoctorFinding>& out) {
   for (const int id : net.forward()) {
     const Node& n = *net.graph().node(id);
     if (n.inputs.empty()) continue;
-    if (isLayer(net, n) && n.op.find("Depthwise") == n.op.npos) {
+    if (isLayer(net, n) && kindOf(n) != OpKind::Depthwise) {
       const Node* from = net.behindBias(n.inputs[0]);
-      const bool linear = from && isLayer(net, *from) && from->op.find("Depthwise") == from->op.npos && from->op.find("Backprop") == from->op.npos;
+      const bool linear = from && isLayer(net, *from) && kindOf(*from) != OpKind::Depthwise && kindOf(*from) != OpKind::Transposed;
       // A narrow layer between two wide ones is a factor of a large matrix, on purpose.
       const auto before = linear ? sizes(net, *from) : std::pair<int64_t, int64_t>(0, 0);
       const bool narrow = linear && before.second < before.first && before.second < sizes(net, n).second;
@@ -105,7 +105,8 @@ void layers(const Network& net, std::vector<DoctorFinding>& out) {
     }
     if (roleOf(n) == OpRole::SoftmaxLoss) {
       const Node* from = net.origin(n.inputs[0]);
-      if (from && isActivation(*from) && roleOf(*from) != OpRole::Sigmoid) out.push_back(finding("activation-on-logits", from->name, {from->name, n.name, from->op}));
+      if (from && isActivation(*from) && roleOf(*from) != OpRole::Sigmoid)
+        out.push_back(finding("activation-on-logits", from->name, {from->name, n.name, from->op}));
       if (const int64_t classes = width(net, n.inputs[0]); classes == 1) out.push_back(finding("loss-fits-not", n.name, {n.name, number(double(classes))}));
     }
     if (roleOf(n) == OpRole::BatchNorm) {
@@ -150,7 +151,7 @@ bool reaches(const Network& net, int from, int to) {
 }
 
 /// Sums can be added in any order.
-bool adds(const Node& n) { return n.op.find("AssignAdd") != n.op.npos || n.op.find("AssignSub") != n.op.npos || n.op.find("ScatterAdd") != n.op.npos || n.op.find("ScatterSub") != n.op.npos; }
+bool adds(const Node& n) { return kindOf(n) == OpKind::Addition; }
 
 void races(const Network& net, std::vector<DoctorFinding>& out) {
   std::map<const Node*, std::vector<const Node*>> writers;

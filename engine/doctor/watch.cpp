@@ -15,27 +15,29 @@ using doctor::Curves;
 using doctor::finding;
 using doctor::isActivation;
 using doctor::isLayer;
+using doctor::kindOf;
 using doctor::Network;
 using doctor::number;
+using doctor::OpKind;
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMostActivations = 64;
-constexpr int kInARow = 3;                       // measured steps in which a rule has to hold
-constexpr double kVanished = 1e-7, kFar = 1e3;   // mean size of a gradient; how much larger the last layer's is
+constexpr int kInARow = 3;                      // measured steps in which a rule has to hold
+constexpr double kVanished = 1e-7, kFar = 1e3;  // mean size of a gradient; how much larger the last layer's is
 constexpr double kExplodedNorm = 1e3, kNormGrowth = 100;
 constexpr double kMostUpdate = 0.1, kLeastUpdate = 1e-7;  // of a kernel's size
-constexpr double kShare = 0.5;                   // of a layer's units or values
-constexpr double kSaturated = 0.98;              // of tanh; sigmoid: 0.99
+constexpr double kShare = 0.5;                            // of a layer's units or values
+constexpr double kSaturated = 0.98;                       // of tanh; sigmoid: 0.99
 constexpr double kDrift = 10;
 constexpr double kDeadWeight = 1e-5, kDeadShare = 0.95;
 constexpr double kWeightGrowth = 1e3;
 constexpr double kSameOutput = 1e-6;
-constexpr int64_t kLeastBetween = 10;            // steps between two pairs of measured ones
-constexpr double kLeastBudget = 0.25;            // seconds that a short training may cost, whatever its length
-constexpr size_t kPlainSteps = 15;               // whose median is the time of a step
+constexpr int64_t kLeastBetween = 10;  // steps between two pairs of measured ones
+constexpr double kLeastBudget = 0.25;  // seconds that a short training may cost, whatever its length
+constexpr size_t kPlainSteps = 15;     // whose median is the time of a step
 
 double meanSize(const Tensor& t) {
   const int64_t n = t.elements();
@@ -82,10 +84,10 @@ struct TrainingDoctor::Impl {
   std::vector<double> plain;  // seconds of the last steps that were not measured
   Clock::time_point last{};
   bool timed = false, measures = false;
-  bool second = false;                 // the next step is the second of a pair
+  bool second = false;  // the next step is the second of a pair
   int64_t nextPair = 2, measuredStep = -1;
-  double all = 0, extra = 0;           // seconds
-  double before = 0, pairCost = 0;     // extra time before the present pair, and of the last one
+  double all = 0, extra = 0;        // seconds
+  double before = 0, pairCost = 0;  // extra time before the present pair, and of the last one
 
   mutable Mutex mutex;
   std::vector<DoctorFinding> found WEFT_GUARDED_BY(mutex);
@@ -168,13 +170,15 @@ std::vector<std::string> TrainingDoctor::Impl::tensors() {
 
 void TrainingDoctor::Impl::activation(Unit& u, const Tensor& t) {
   const TensorStatistics s = statisticsOf(t);
-  if (s.nans + s.infinities() > 0) return report(finding("not-finite", u.node->name, {number(double(s.nans + s.infinities())), u.node->name, number(double(step))}));
+  if (s.nans + s.infinities() > 0)
+    return report(finding("not-finite", u.node->name, {number(double(s.nans + s.infinities())), u.node->name, number(double(step))}));
   ++u.steps;
   const double size = meanSize(t);
   if (u.firstSize < 0) u.firstSize = size;
   else if (size > kDrift * u.firstSize && size > kDrift) report(finding("activations-drift", u.node->name, {u.node->name, number(u.firstSize), number(size)}));
   if (t.rank() < 2 || !u.hidden) return;
-  if (u.node->op == "Relu" || u.node->op == "Relu6") {
+  const OpKind kind = kindOf(*u.node);
+  if (kind == OpKind::Rectifier) {
     const Node* before = net.nodeOf(u.node->inputs[0]);
     const int dim = t.rank() == 4 && before && before->attrs.text("data_format") == "NCHW" ? 1 : t.rank() - 1;
     int64_t inner = 1;
@@ -184,12 +188,13 @@ void TrainingDoctor::Impl::activation(Unit& u, const Tensor& t) {
       if (t.asDouble(i) > 0) u.lives[size_t(i / inner % t.dim(dim))] = 1;
     const int64_t all = t.dim(dim), dead = std::count(u.lives.begin(), u.lives.end(), 0);
     if (u.steps >= kInARow && all >= 4 && double(dead) > kShare * double(all))
-      report(finding("dead-units", u.node->name,
-                     {number(std::round(100.0 * double(dead) / double(all))), u.node->name, number(double(dead)), number(double(all)), number(double(u.steps))}));
+      report(
+          finding("dead-units", u.node->name,
+                  {number(std::round(100.0 * double(dead) / double(all))), u.node->name, number(double(dead)), number(double(all)), number(double(u.steps))}));
     return;
   }
-  const bool tanh = u.node->op == "Tanh";
-  if (!tanh && u.node->op != "Sigmoid") return;
+  const bool tanh = kind == OpKind::Tanh;
+  if (!tanh && kind != OpKind::Sigmoid) return;
   int64_t far = 0;
   for (int64_t i = 0, n = t.elements(); i < n; ++i) {
     const double v = t.asDouble(i);
@@ -197,13 +202,15 @@ void TrainingDoctor::Impl::activation(Unit& u, const Tensor& t) {
   }
   u.saturated = double(far) > kShare * double(t.elements()) ? u.saturated + 1 : 0;
   if (u.saturated >= kInARow)
-    report(finding("saturated-units", u.node->name, {number(std::round(100.0 * double(far) / double(t.elements()))), u.node->name, tanh ? "2.3" : "4.6", u.node->op}));
+    report(finding("saturated-units", u.node->name,
+                   {number(std::round(100.0 * double(far) / double(t.elements()))), u.node->name, tanh ? "2.3" : "4.6", u.node->op}));
 }
 
 void TrainingDoctor::Impl::kernel(Weights& w, const Tensor& value) {
   const double size = meanSize(value);
   if (w.firstSize < 0) w.firstSize = size;
-  if (!std::isfinite(size) || (size > kWeightGrowth * w.firstSize && size > 1)) report(finding("weights-explode", w.name, {w.name, number(w.firstSize), number(size)}));
+  if (!std::isfinite(size) || (size > kWeightGrowth * w.firstSize && size > 1))
+    report(finding("weights-explode", w.name, {w.name, number(w.firstSize), number(size)}));
   int64_t dead = 0;
   for (int64_t i = 0, n = value.elements(); i < n; ++i) dead += std::abs(value.asDouble(i)) < kDeadWeight;
   if (double(dead) > kDeadShare * double(value.elements()) && step > 1)
@@ -231,7 +238,8 @@ void TrainingDoctor::Impl::values(int64_t at, const std::vector<Tensor>& t, Sess
   for (size_t i = 0; i < units.size(); ++i) activation(units[i], t[i]);
   const auto gradient = [&](const std::string& variable, const Tensor& g) {
     const TensorStatistics s = statisticsOf(g);
-    if (s.nans + s.infinities() > 0) report(finding("not-finite", variable, {number(double(s.nans + s.infinities())), "the gradient of " + variable, number(double(step))}));
+    if (s.nans + s.infinities() > 0)
+      report(finding("not-finite", variable, {number(double(s.nans + s.infinities())), "the gradient of " + variable, number(double(step))}));
     return s;
   };
   const std::map<std::string, Tensor> variables = session.variables();
@@ -244,7 +252,8 @@ void TrainingDoctor::Impl::values(int64_t at, const std::vector<Tensor>& t, Sess
       const TensorStatistics s = gradient(w.name, g);
       w.gradient = meanSize(g);
       if (w.firstNorm < 0 && s.norm > 0) w.firstNorm = s.norm;
-      else if (s.norm > kExplodedNorm && s.norm > kNormGrowth * w.firstNorm) report(finding("gradient-explodes", w.name, {w.name, number(s.norm), number(w.firstNorm)}));
+      else if (s.norm > kExplodedNorm && s.norm > kNormGrowth * w.firstNorm)
+        report(finding("gradient-explodes", w.name, {w.name, number(s.norm), number(w.firstNorm)}));
       w.zero = w.gradient == 0 ? w.zero + 1 : 0;
       if (w.zero >= kInARow) report(finding("gradient-zero", w.name, {w.name, number(double(w.zero))}));
       if (!first) first = &w;
@@ -259,7 +268,8 @@ void TrainingDoctor::Impl::values(int64_t at, const std::vector<Tensor>& t, Sess
     const Tensor& out = t[size_t(logits)];
     const int64_t rows = out.dim(0), width = out.dim(1);
     bool same = true;
-    for (int64_t i = width; i < rows * width && same; ++i) same = std::abs(out.asDouble(i) - out.asDouble(i % width)) <= kSameOutput * (1 + std::abs(out.asDouble(i)));
+    for (int64_t i = width; i < rows * width && same; ++i)
+      same = std::abs(out.asDouble(i) - out.asDouble(i % width)) <= kSameOutput * (1 + std::abs(out.asDouble(i)));
     constantOutput = same ? constantOutput + 1 : 0;
     if (constantOutput >= kInARow) report(finding("output-constant", {}, {logitsName, number(double(constantOutput))}));
   }

@@ -18,21 +18,21 @@ namespace {
 
 /// A network of two layers on pictures of 64 numbers, with a fault that the fields describe.
 struct Recipe {
-  std::string activation = "Relu";      ///< Between the layers; empty: none.
-  std::string second;                   ///< A second activation right after it.
-  std::string last;                     ///< After the last layer.
+  std::string activation = "Relu";         ///< Between the layers; empty: none.
+  std::string second;                      ///< A second activation right after it.
+  std::string last;                        ///< After the last layer.
   float scale = 0.15f, lastScale = 0.15f;  ///< Deviation of the initial weights; 0: constant.
   int classes = 10;
   double rate = 0.1;
   std::string reduce = "Mean";
-  double dropout = -1;                  ///< Rate; negative: none.
-  bool norm = false, bias = false;      ///< Batch normalization after the first layer, whose bias comes before it.
-  bool mixes = false;                   ///< The mean over the batch is added to every row.
-  bool blind = false;                   ///< The network gets zeros instead of x.
-  bool race = false, ordered = false;   ///< A second op writes the first layer's weights; it waits for the first.
-  bool freezes = false;                 ///< The first layer's weights are not trained.
+  double dropout = -1;                 ///< Rate; negative: none.
+  bool norm = false, bias = false;     ///< Batch normalization after the first layer, whose bias comes before it.
+  bool mixes = false;                  ///< The mean over the batch is added to every row.
+  bool blind = false;                  ///< The network gets zeros instead of x.
+  bool race = false, ordered = false;  ///< A second op writes the first layer's weights; it waits for the first.
+  bool freezes = false;                ///< The first layer's weights are not trained.
   bool stepCounts = true;
-  bool shuffled = false;                ///< Labels are random, so that nothing can be learned quickly.
+  bool shuffled = false;  ///< Labels are random, so that nothing can be learned quickly.
 };
 
 MetaGraph document(const Recipe& r, const DatasetBinding& binding) {
@@ -159,7 +159,8 @@ MetaGraph onTable(const Table& t, const QTemporaryDir& folder) {
   Tensor x = Tensor::zeros(DType::Float, {t.rows, 64}), y = Tensor::zeros(DType::Int32, {t.rows});
   for (int i = 0; i < t.rows; ++i) {
     float* row = x.mutableData<float>() + i * 64;
-    for (int c = 0; c < 64; ++c) row[c] = t.constant && c == 3 ? 0.5f : t.nan && i % 7 == 4 && c == 2 ? NAN : t.repeats && i % 2 == 1 ? row[c - 64] : float(value(random));
+    for (int c = 0; c < 64; ++c)
+      row[c] = t.constant && c == 3 ? 0.5f : t.nan && i % 7 == 4 && c == 2 ? NAN : t.repeats && i % 2 == 1 ? row[c - 64] : float(value(random));
     y.mutableData<int32_t>()[i] = t.oneLabel ? 1 : t.badLabel && i % 9 == 3 ? 12 : t.large > 0 && i % 100 < t.large ? 0 : i % 10;
   }
   static int count = 0;
@@ -192,7 +193,8 @@ class Beside {
     options_.callbacks.step(s);
   }
   /// A measured step; `change` alters the values of the tensors of that name, which are small random numbers otherwise.
-  void measured(const std::map<std::string, std::function<float(int64_t i)>>& change = {}, const std::map<std::string, std::function<float(int64_t i)>>& variables = {}) {
+  void measured(const std::map<std::string, std::function<float(int64_t i)>>& change = {},
+                const std::map<std::string, std::function<float(int64_t i)>>& variables = {}) {
     std::vector<Tensor> values;
     std::normal_distribution<float> normal(0, 0.3f);
     for (const std::string& name : tensors()) {
@@ -249,7 +251,8 @@ Said curve(int steps, const std::function<double(int)>& f, const std::function<d
   return b.said();
 }
 /// Evaluations after 20 steps each: training loss, test loss, accuracies.
-Said evaluations(int count, const std::function<double(int)>& training, const std::function<double(int)>& test, double trainingAccuracy = -1, double testAccuracy = -1) {
+Said evaluations(int count, const std::function<double(int)>& training, const std::function<double(int)>& test, double trainingAccuracy = -1,
+                 double testAccuracy = -1) {
   Beside b(document({}, digits()));
   for (int i = 0; i < count; ++i) {
     for (int k = 0; k < 20; ++k) b.step(training(i), trainingAccuracy);
@@ -414,7 +417,14 @@ class DoctorTest : public QObject {
         {"activation-on-logits", [] { return of(with([](Recipe& r) { r.last = "Relu"; })); }, sound},
         {"activation-twice", [] { return of(with([](Recipe& r) { r.second = "Tanh"; })); }, sound},
         {"dropout-high", [] { return of(with([](Recipe& r) { r.dropout = 0.8; })); }, [] { return of(with([](Recipe& r) { r.dropout = 0.3; })); }},
-        {"dropout-before-norm", [] { return of(with([](Recipe& r) { r.dropout = 0.3; r.norm = true; })); }, [] { return of(with([](Recipe& r) { r.dropout = 0.3; })); }},
+        {"dropout-before-norm",
+         [] {
+           return of(with([](Recipe& r) {
+             r.dropout = 0.3;
+             r.norm = true;
+           }));
+         },
+         [] { return of(with([](Recipe& r) { r.dropout = 0.3; })); }},
         {"bias-before-norm", [] { return of(with([](Recipe& r) { r.norm = r.bias = true; })); }, [] { return of(with([](Recipe& r) { r.norm = true; })); }},
         {"loss-fits-not", [] { return read(document(with([](Recipe& r) { r.classes = 1; }), digits())); }, sound},
         {"learning-rate-high", [] { return read(document(with([](Recipe& r) { r.rate = 50; }), digits())); }, sound},
@@ -436,13 +446,22 @@ class DoctorTest : public QObject {
         {"ignores-input", [] { return of(with([](Recipe& r) { r.blind = true; })); }, sound},
         {"cannot-learn-batch", [] { return of(with([](Recipe& r) { r.rate = 1e-6; }), true); }, [] { return of({}, true); }},
         {"not-finite", [] { return measured({}, 1, [](Beside& b, int) { return all(b.gradientOf("w1"), NAN); }); }, [] { return measured({}, 5, {}); }},
-        {"loss-explodes", [] { return curve(60, [](int i) { return 2.3 * std::pow(1.2, i); }); }, [] { return curve(60, [](int i) { return 2.3 + 0.4 * std::sin(i); }); }},
-        {"loss-stuck", [] { return curve(400, [](int i) { return 2.3 + 0.05 * std::sin(i * 1.7); }); }, [] { return curve(400, [](int i) { return 2.3 * std::exp(-i / 300.0); }); }},
-        {"loss-oscillates", [] { return curve(400, [](int i) { return i % 2 ? 0.1 : 9.0; }); }, [] { return curve(400, [](int i) { return 2.3 * std::exp(-i / 200.0) + 0.1 * (i % 2); }); }},
+        {"loss-explodes", [] { return curve(60, [](int i) { return 2.3 * std::pow(1.2, i); }); },
+         [] { return curve(60, [](int i) { return 2.3 + 0.4 * std::sin(i); }); }},
+        {"loss-stuck", [] { return curve(400, [](int i) { return 2.3 + 0.05 * std::sin(i * 1.7); }); },
+         [] { return curve(400, [](int i) { return 2.3 * std::exp(-i / 300.0); }); }},
+        {"loss-oscillates", [] { return curve(400, [](int i) { return i % 2 ? 0.1 : 9.0; }); },
+         [] { return curve(400, [](int i) { return 2.3 * std::exp(-i / 200.0) + 0.1 * (i % 2); }); }},
         {"loss-negative", [] { return curve(30, [](int i) { return 1 - 0.1 * i; }); }, [] { return curve(30, [](int i) { return 1 - 0.01 * i; }); }},
         {"loss-and-accuracy-part",
-         [] { return curve(220, [](int i) { return 2 - 0.005 * i; }, [](int i) { return 0.9 - 0.002 * i; }); },
-         [] { return curve(220, [](int i) { return 2 - 0.005 * i; }, [](int i) { return 0.1 + 0.002 * i; }); }},
+         [] {
+           return curve(
+               220, [](int i) { return 2 - 0.005 * i; }, [](int i) { return 0.9 - 0.002 * i; });
+         },
+         [] {
+           return curve(
+               220, [](int i) { return 2 - 0.005 * i; }, [](int i) { return 0.1 + 0.002 * i; });
+         }},
         {"gradient-vanishes",
          [] {
            return measured({}, 4, [](Beside& b, int) {
@@ -462,7 +481,8 @@ class DoctorTest : public QObject {
          [] { return measured({}, 5, [](Beside& b, int i) { return all(b.gradientOf("w1"), i < 3 ? 0.01f : 0.1f); }); }},
         {"gradient-zero", [] { return measured({}, 4, [](Beside& b, int) { return all(b.gradientOf("w1"), 0); }); },
          [] { return measured({}, 4, [](Beside& b, int i) { return all(b.gradientOf("w1"), i == 2 ? 0.1f : 0); }); }},
-        {"update-large", [] { return measured({}, 6, {}, [](int i) { return all("w1", i % 2 ? 0.1f : 0.2f); }); }, [] { return measured({}, 6, {}, [](int i) { return all("w1", 0.1f + 0.0005f * float(i)); }); }},
+        {"update-large", [] { return measured({}, 6, {}, [](int i) { return all("w1", i % 2 ? 0.1f : 0.2f); }); },
+         [] { return measured({}, 6, {}, [](int i) { return all("w1", 0.1f + 0.0005f * float(i)); }); }},
         {"update-small", [] { return measured({}, 6, {}, [](int) { return all("w1", 0.1f); }); },
          [] {
            return measured({}, 6, {}, [](int i) {
@@ -471,20 +491,57 @@ class DoctorTest : public QObject {
              return v;
            });
          }},
-        {"dead-units", [] { return measured({}, 4, [](Beside&, int) { return Values{{"activation:0", [](int64_t i) { return i % 32 < 20 ? 0.0f : 1.0f; }}}; }); },
-         [] { return measured({}, 4, [](Beside&, int s) { return Values{{"activation:0", [s](int64_t i) { return (i + s) % 2 ? 0.0f : 1.0f; }}}; }); }},
-        {"saturated-units", [] { return measured(with([](Recipe& r) { r.activation = "Tanh"; }), 4, [](Beside&, int) { return all("activation:0", 0.999f); }); },
+        {"dead-units",
+         [] { return measured({}, 4, [](Beside&, int) {
+                return Values{{"activation:0", [](int64_t i) { return i % 32 < 20 ? 0.0f : 1.0f; }}};
+              }); },
+         [] { return measured({}, 4, [](Beside&, int s) {
+                return Values{{"activation:0", [s](int64_t i) { return (i + s) % 2 ? 0.0f : 1.0f; }}};
+              }); }},
+        {"saturated-units",
+         [] { return measured(with([](Recipe& r) { r.activation = "Tanh"; }), 4, [](Beside&, int) { return all("activation:0", 0.999f); }); },
          [] { return measured(with([](Recipe& r) { r.activation = "Tanh"; }), 4, [](Beside&, int) { return all("activation:0", 0.7f); }); }},
         {"activations-drift", [] { return measured({}, 4, [](Beside&, int i) { return all("activation:0", i < 2 ? 1.0f : 50.0f); }); },
          [] { return measured({}, 4, [](Beside&, int i) { return all("activation:0", i < 2 ? 1.0f : 3.0f); }); }},
-        {"weights-dead", [] { return measured({}, 4, {}, [](int) { return Values{{"w1", [](int64_t i) { return i % 50 ? 1e-7f : 1.0f; }}}; }); },
-         [] { return measured({}, 4, {}, [](int) { return Values{{"w1", [](int64_t i) { return i % 2 ? 1e-7f : 1.0f; }}}; }); }},
-        {"weights-explode", [] { return measured({}, 4, {}, [](int i) { return all("w1", i < 2 ? 0.1f : 1e6f); }); }, [] { return measured({}, 4, {}, [](int i) { return all("w1", i < 2 ? 0.1f : 1.0f); }); }},
-        {"output-constant", [] { return measured({}, 4, [](Beside&, int) { return Values{{"logits:0", [](int64_t i) { return float(i % 10); }}}; }); }, [] { return measured({}, 4, {}); }},
-        {"overfit", [] { return evaluations(8, [](int i) { return 1.0 / (1 + i); }, [](int i) { return i < 3 ? 1.0 - 0.1 * i : 0.8 + 0.2 * (i - 2); }); },
-         [] { return evaluations(8, [](int i) { return 1.0 / (1 + i); }, [](int i) { return 1.1 / (1 + i); }); }},
-        {"no-more-gain", [] { return evaluations(14, [](int) { return 0.5; }, [](int i) { return i == 1 ? 0.4 : 0.5; }); }, [] { return evaluations(14, [](int) { return 0.5; }, [](int i) { return 0.5 - 0.01 * i; }); }},
-        {"test-beats-training", [] { return evaluations(5, [](int) { return 0.5; }, [](int) { return 0.3; }, 0.8, 0.95); }, [] { return evaluations(5, [](int) { return 0.5; }, [](int) { return 0.5; }, 0.8, 0.79); }},
+        {"weights-dead", [] { return measured({}, 4, {}, [](int) {
+                                return Values{{"w1", [](int64_t i) { return i % 50 ? 1e-7f : 1.0f; }}};
+                              }); },
+         [] { return measured({}, 4, {}, [](int) {
+                return Values{{"w1", [](int64_t i) { return i % 2 ? 1e-7f : 1.0f; }}};
+              }); }},
+        {"weights-explode", [] { return measured({}, 4, {}, [](int i) { return all("w1", i < 2 ? 0.1f : 1e6f); }); },
+         [] { return measured({}, 4, {}, [](int i) { return all("w1", i < 2 ? 0.1f : 1.0f); }); }},
+        {"output-constant", [] { return measured({}, 4, [](Beside&, int) {
+                                   return Values{{"logits:0", [](int64_t i) { return float(i % 10); }}};
+                                 }); },
+         [] { return measured({}, 4, {}); }},
+        {"overfit",
+         [] {
+           return evaluations(
+               8, [](int i) { return 1.0 / (1 + i); }, [](int i) { return i < 3 ? 1.0 - 0.1 * i : 0.8 + 0.2 * (i - 2); });
+         },
+         [] {
+           return evaluations(
+               8, [](int i) { return 1.0 / (1 + i); }, [](int i) { return 1.1 / (1 + i); });
+         }},
+        {"no-more-gain",
+         [] {
+           return evaluations(
+               14, [](int) { return 0.5; }, [](int i) { return i == 1 ? 0.4 : 0.5; });
+         },
+         [] {
+           return evaluations(
+               14, [](int) { return 0.5; }, [](int i) { return 0.5 - 0.01 * i; });
+         }},
+        {"test-beats-training",
+         [] {
+           return evaluations(
+               5, [](int) { return 0.5; }, [](int) { return 0.3; }, 0.8, 0.95);
+         },
+         [] {
+           return evaluations(
+               5, [](int) { return 0.5; }, [](int) { return 0.5; }, 0.8, 0.79);
+         }},
     };
     return out;
   }

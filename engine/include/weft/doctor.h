@@ -68,9 +68,9 @@ struct DoctorOptions {
   std::string folder;                                    ///< The document's, for relative paths.
   std::vector<std::pair<std::string, std::string>> set;  ///< As TrainOptions::set.
   SessionOptions session;
-  int64_t rows = 512;       ///< Of the training data that are looked at, at most.
-  int64_t fitSteps = 300;   ///< Steps in which a copy has to learn one batch; 0: not tried.
-  bool triesFixes = true;   ///< Trains copies with and without each fix.
+  int64_t rows = 512;                          ///< Of the training data that are looked at, at most.
+  int64_t fitSteps = 300;                      ///< Steps in which a copy has to learn one batch; 0: not tried.
+  bool triesFixes = true;                      ///< Trains copies with and without each fix.
   std::function<bool(double share)> progress;  ///< Called now and then; false cancels.
 };
 /// Everything that can be known before the first step: the graph, the data, the initial values, the first loss, whether one batch can be learned. Works on copies.
