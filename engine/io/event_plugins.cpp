@@ -82,6 +82,18 @@ class PluginReader {
         read(f.bytes, [&](const WireField& g) {
           if (g.number == 1) h.name = textOf(g);
           if (g.number == 2) h.displayName = textOf(g);
+          if (g.number == 4) h.type = int(g.value);
+          if (g.number == 5)
+            read(g.bytes, [&](const WireField& choice) {
+              if (choice.number == 1) h.choices.push_back(valueOf(choice.bytes));
+            });
+          if (g.number == 6) {
+            h.range.emplace();
+            read(g.bytes, [&](const WireField& end) {
+              if (end.number == 1) h.range->first = doubleOf(end);
+              if (end.number == 2) h.range->second = doubleOf(end);
+            });
+          }
         });
       }
       if (f.number == 5) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +20,11 @@ struct HParamsData {
   /// Status of SessionEnd, as in TensorBoard's messages.
   enum Status { Unknown = 0, Success = 1, Failure = 2, Running = 3 };
   struct Hyperparameter {
+    enum Type { Unset = 0, Text = 1, Bool = 2, Number = 3 };
     std::string name, displayName;
+    int type = Unset;
+    std::vector<HParamValue> choices;                      ///< The values it may have; empty: not stated.
+    std::optional<std::pair<double, double>> range = {};  ///< Of a number, instead of choices.
   };
   struct Metric {
     std::string group, tag, displayName;  ///< The curve `tag` of the run `group` below the session's; group empty: of the session's run.
@@ -34,6 +39,12 @@ struct HParamsData {
 };
 /// Decodes the metadata's content of a value of the plugin `hparams`. DATA_LOSS if it is malformed.
 WEFT_API Result<HParamsData> decodeHParams(std::string_view content);
+/// The inverse: the metadata's content of such a value.
+WEFT_API std::string encodeHParams(const HParamsData& data);
+/// Writes an event file with that one record, as TensorBoard expects it: an experiment in the folder of all runs, start and end of a session in the run's.
+/// TensorBoard reads the files of a folder in the order of their names and never returns to an earlier one, so `time` must be before that of the run's own
+/// event file for a start, and after it for an end. Seconds since 1970.
+WEFT_API Status writeHParams(const std::string& folder, const HParamsData& data, double time);
 
 /// A layout of TensorBoard's plugin `custom_scalars`: groups of charts with curves of several tags.
 struct ChartLayout {

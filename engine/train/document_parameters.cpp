@@ -1,0 +1,257 @@
+#include "weft/document_parameters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "train/setting_changes.h"
+#include "train/tensor_name.h"
+#include "weft/recipes.h"
+
+namespace weft {
+namespace {
+
+std::string numberText(double v) {
+  char text[40];
+  return std::string(text, std::to_chars(text, text + sizeof text, v).ptr);
+}
+
+std::optional<double> numberOf(const std::string& text) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+std::vector<std::string> optimizerNames() {
+  constexpr std::string_view kPrefix = "train.", kSuffix = "Optimizer";
+  std::vector<std::string> names;
+  for (const ApiRecord* record : ApiRegistry::instance().all()) {
+    const std::string& n = record->name;
+    if (n.starts_with(kPrefix) && n.ends_with(kSuffix)) names.push_back(n.substr(kPrefix.size(), n.size() - kPrefix.size() - kSuffix.size()));
+  }
+  return names;
+}
+
+bool isRate(const LiveScalar& live) { return live.tensor.find("learning_rate") != live.tensor.npos; }
+bool isRateName(const std::string& name) { return name == "lr" || name == "learning_rate"; }
+
+/// The parameter of a layer that a text can set; null if there is none.
+const ApiParameter* settable(const Recipe& layer, const std::string& name) {
+  const ApiRecord* record = ApiRegistry::instance().findLayer(layer.kind);
+  const ApiParameter* p = record ? record->find(name) : nullptr;
+  return p && p->type != "tensor" && p->type != "tensors" && p->name != "name" ? p : nullptr;
+}
+
+/// Splits "dense_1.units" at its last dot.
+std::pair<std::string, std::string> splitName(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  return dot == name.npos ? std::pair<std::string, std::string>({}, name) : std::pair(name.substr(0, dot), name.substr(dot + 1));
+}
+
+/// The layer whose parameter `name` is: "LAYER.PARAMETER", a parameter of the optimizer, or one that a single layer has.
+Result<Recipe*> layerOf(LayerEditor& layers, const std::string& name, std::string* parameter) {
+  const auto [scope, last] = splitName(name);
+  *parameter = last;
+  if (!scope.empty()) {
+    Recipe* layer = layers.find(scope);
+    return layer && settable(*layer, last) ? layer : nullptr;
+  }
+  std::vector<std::string> candidates;
+  for (const Recipe& r : layers.recipes()) {
+    if (!settable(r, name)) continue;
+    if (r.trains()) return layers.find(r.scope);
+    candidates.push_back(r.scope);
+  }
+  if (candidates.size() == 1) return layers.find(candidates[0]);
+  if (candidates.empty()) return nullptr;
+  std::string list;
+  for (const std::string& c : candidates) list += (list.empty() ? "" : ", ") + c + "." + name;
+  return invalidArgument(name, " is a parameter of several layers, expected one of ", list);
+}
+
+Status setOne(GraphEditor& editor, LayerEditor& layers, const std::string& name, const std::string& text, std::vector<std::pair<std::string, std::string>>* later) {
+  if (name == "optimizer") return layers.setOptimizer(text);
+  MetaGraph& meta = editor.meta();
+  {
+    // Settings stay out of the graph, but a change of the graph may write them anew: they are set last.
+    WEFT_LET(TrainingSettings settings, trainingSettingsOf(meta));
+    WEFT_LET(auto bindings, datasetBindingsOf(meta));
+    WEFT_LET(const bool known, changeSetting(settings, bindings, name, text));
+    const bool live = !isRateName(name) && std::any_of(settings.live.begin(), settings.live.end(),
+                                                       [&](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name); });
+    if (known || live) {
+      later->emplace_back(name, text);
+      return {};
+    }
+  }
+  std::string parameter;
+  WEFT_LET(Recipe* const layer, layerOf(layers, name == "lr" ? "learning_rate" : name, &parameter));
+  if (layer) return layers.setParameter(*layer, parameter, text);
+  if (isRateName(name)) {
+    later->emplace_back(name, text);
+    return {};
+  }
+  const auto [node, attribute] = splitName(name);
+  if (const Node* n = node.empty() ? nullptr : meta.graph.find(node)) return editor.setAttr(n->id, attribute, text);
+  if (meta.graph.findOutput(tensorName(name)).ok()) {
+    later->emplace_back(name, text);
+    return {};
+  }
+  return notFound("there is no parameter ", name, ", expected a training setting, a live scalar, LAYER.PARAMETER, NODE.ATTRIBUTE or a tensor");
+}
+
+/// Training settings, live scalars and fed tensors.
+Status setLater(MetaGraph& meta, const std::string& name, const std::string& text) {
+  WEFT_LET(TrainingSettings settings, trainingSettingsOf(meta));
+  WEFT_LET(auto bindings, datasetBindingsOf(meta));
+  WEFT_LET(const bool known, changeSetting(settings, bindings, name, text));
+  if (known) {
+    // Whichever of the two ends first would end the training, so that setting the other had no effect.
+    if (name == "steps") settings.epochs = 0;
+    if (name == "epochs") settings.steps = 0;
+    setTrainingSettings(meta, settings);
+    setDatasetBindings(meta, bindings);
+    return {};
+  }
+  const auto live = std::find_if(settings.live.begin(), settings.live.end(), [&](const LiveScalar& l) {
+    return l.name == name || l.tensor == tensorName(name) || (isRateName(name) && isRate(l));
+  });
+  if (live != settings.live.end()) {
+    const auto value = numberOf(text);
+    if (!value) return invalidArgument(name, " is ", text.empty() ? "\"\"" : text, ", expected a number");
+    live->value = *value;
+  } else if (isRateName(name)) {
+    return notFound("there is no live scalar for the learning rate, expected LAYER.PARAMETER, NODE.ATTRIBUTE or a tensor in place of ", name);
+  } else {
+    settings.trainFeed[name] = text;
+  }
+  setTrainingSettings(meta, settings);
+  return {};
+}
+
+SweepParameter rangeFor(const std::string& name, double value, bool whole) {
+  SweepParameter p;
+  p.name = name;
+  if (whole) {
+    p.kind = value > 0 ? SweepParameter::Kind::LogInteger : SweepParameter::Kind::Integer;
+    p.low = value > 0 ? std::max(1.0, std::floor(value / 4)) : value;
+    p.high = value > 0 ? std::max(4.0, value * 4) : value + 10;
+    return p;
+  }
+  p.kind = value > 0 ? SweepParameter::Kind::Log : SweepParameter::Kind::Uniform;
+  p.low = value > 0 ? value / 10 : 0;
+  p.high = value > 0 ? value * 10 : 1;
+  return p;
+}
+
+SweepParameter choiceFor(const std::string& name, std::vector<std::string> choices) {
+  SweepParameter p;
+  p.name = name;
+  p.kind = SweepParameter::Kind::Choice;
+  p.choices = std::move(choices);
+  return p;
+}
+
+using Type = DocumentParameter::Type;
+using Group = DocumentParameter::Group;
+
+void addLayer(const Recipe& layer, std::vector<DocumentParameter>& out) {
+  const ApiRecord* record = ApiRegistry::instance().findLayer(layer.kind);
+  if (!record) return;
+  for (const ApiParameter& p : record->parameters) {
+    if (!settable(layer, p.name) || (layer.trains() && (p.name == "learning_rate" || p.name == "use_locking"))) continue;
+    const auto own = layer.parameters.find(p.name);
+    const std::string value = own != layer.parameters.end() ? own->second : p.otherwise ? argumentToText(*p.otherwise) : std::string();
+    const std::string name = layer.trains() ? p.name : layer.scope + "." + p.name;
+    const Group group = layer.trains() ? Group::Training : Group::Layer;
+    const auto number = numberOf(value);
+    if (p.type == "bool") out.push_back({name, group, Type::Word, value, choiceFor(name, {"True", "False"})});
+    else if (!p.choices.empty()) out.push_back({name, group, Type::Word, value, choiceFor(name, p.choices)});
+    else if (p.type == "int" && number) out.push_back({name, group, Type::Integer, value, rangeFor(name, *number, true)});
+    else if (p.type == "float" && number) out.push_back({name, group, Type::Number, value, rangeFor(name, *number, false)});
+    else if (p.name == "activation") out.push_back({name, group, Type::Word, value, choiceFor(name, {"nn.relu", "nn.tanh", "nn.sigmoid", "nn.elu"})});
+  }
+}
+
+}  // namespace
+
+std::vector<DocumentParameter> documentParameters(const MetaGraph& meta) {
+  std::vector<DocumentParameter> out;
+  const auto settings = trainingSettingsOf(meta);
+  if (!settings.ok()) return out;
+  const std::vector<Recipe> recipes = recipesOf(meta);
+  const auto training = std::find_if(recipes.begin(), recipes.end(), [](const Recipe& r) { return r.trains(); });
+  const auto rate = std::find_if(settings->live.begin(), settings->live.end(), isRate);
+  if (rate != settings->live.end()) {
+    DocumentParameter p{"learning_rate", Group::Training, Type::Number, numberText(rate->value), rangeFor("learning_rate", rate->value, false)};
+    out.push_back(std::move(p));
+  }
+  const auto bindings = datasetBindingsOf(meta);
+  if (bindings.ok() && !bindings->empty()) {
+    const DatasetBinding& b = bindings->front();
+    out.push_back({"batch_size", Group::Training, Type::Integer, std::to_string(b.batchSize), rangeFor("batch_size", b.batchSize, true)});
+  }
+  if (training != recipes.end()) {
+    std::string name = training->kind;
+    if (name.starts_with("train.")) name = name.substr(6);
+    if (name.ends_with("Optimizer")) name.resize(name.size() - 9);
+    out.push_back({"optimizer", Group::Training, Type::Word, name, choiceFor("optimizer", optimizerNames())});
+  }
+  if (settings->epochs > 0) out.push_back({"epochs", Group::Training, Type::Integer, std::to_string(settings->epochs), rangeFor("epochs", double(settings->epochs), true)});
+  if (settings->steps > 0) out.push_back({"steps", Group::Training, Type::Integer, std::to_string(settings->steps), rangeFor("steps", double(settings->steps), true)});
+  if (bindings.ok() && !bindings->empty()) {
+    const DatasetBinding& b = bindings->front();
+    SweepParameter seeds = rangeFor("seed", double(b.seed), true);
+    seeds.kind = SweepParameter::Kind::Integer;
+    seeds.low = 1;
+    seeds.high = 5;
+    out.push_back({"seed", Group::Training, Type::Integer, std::to_string(b.seed), std::move(seeds)});
+    out.push_back({"shuffle", Group::Training, Type::Word, b.shuffle ? "true" : "false", choiceFor("shuffle", {"true", "false"})});
+  }
+  out.push_back({"precision", Group::Training, Type::Word, std::string(precisionName(settings->precision)), choiceFor("precision", {"float32", "bf16"})});
+  if (training != recipes.end()) addLayer(*training, out);
+  for (const LiveScalar& l : settings->live) {
+    if (isRate(l) && l.tensor == rate->tensor) continue;
+    SweepParameter range = rangeFor(l.name, l.value, false);
+    if (l.minimum < l.maximum) {
+      range.low = l.minimum;
+      range.high = l.maximum;
+      range.kind = l.logarithmic && l.minimum > 0 ? SweepParameter::Kind::Log : SweepParameter::Kind::Uniform;
+    }
+    out.push_back({l.name, Group::Live, Type::Number, numberText(l.value), std::move(range)});
+  }
+  for (const Recipe& r : recipes)
+    if (!r.trains()) addLayer(r, out);
+  return out;
+}
+
+Status setDocumentParameters(MetaGraph& meta, std::vector<Error>& problems, const SweepPoint& parameters) {
+  const size_t before = problems.size();
+  std::vector<std::pair<std::string, std::string>> later;
+  const auto named = [](Status status, const std::string& name, const std::string& text) -> Status {
+    if (status.ok() || status.error().message.find(name) != std::string::npos) return status;
+    Error error = status.error();
+    error.message = name + " = " + text + ": " + error.message;
+    return error;
+  };
+  {
+    GraphEditor editor(meta, problems);
+    LayerEditor layers(editor);
+    bool changed = false;
+    // A new optimizer keeps what it knows of the old one's parameters, so it comes first.
+    for (const bool optimizers : {true, false})
+      for (const auto& [name, text] : parameters) {
+        if ((name == "optimizer") != optimizers) continue;
+        const size_t count = later.size();
+        WEFT_TRY(named(setOne(editor, layers, name, text, &later), name, text));
+        changed = changed || later.size() == count;
+      }
+    if (changed) WEFT_TRY(layers.finish());
+  }
+  if (problems.size() > before) return problems.back();
+  for (const auto& [name, text] : later) WEFT_TRY(named(setLater(meta, name, text), name, text));
+  return {};
+}
+
+}  // namespace weft
