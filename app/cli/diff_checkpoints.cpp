@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr int kSame = 0, kDifferent = 1, kTrouble = 2;
 
-Json number(double v) {
+Json jsonNumber(double v) {
   if (std::isnan(v)) return "NaN";
   if (std::isinf(v)) return v > 0 ? "Infinity" : "-Infinity";
   return v;
@@ -77,11 +77,11 @@ Json jsonOf(const VariableDifference& v) {
   out["elements"] = d.count;
   out["differing"] = d.differing;
   if (v.dtypeA == DType::String) return out;
-  out["max_abs"] = number(d.maxAbsolute);
-  out["max_rel"] = number(d.maxRelative);
-  out["norm"] = number(d.norm);
-  out["relative"] = number(d.relative());
-  out["cosine"] = number(d.cosine);
+  out["max_abs"] = jsonNumber(d.maxAbsolute);
+  out["max_rel"] = jsonNumber(d.maxRelative);
+  out["norm"] = jsonNumber(d.norm);
+  out["relative"] = jsonNumber(d.relative());
+  out["cosine"] = jsonNumber(d.cosine);
   out["worst"] = d.worst;
   return out;
 }
@@ -91,7 +91,7 @@ Result<Json> statisticsOf(const CheckpointReader& reader, const std::string& nam
   WEFT_LET(const Tensor value, reader.read(name));
   WEFT_LET(const ValueSummary s, summaryOf(value, 1, [](double) { return !interrupted(); }));
   const double norm = std::sqrt((s.std * s.std + s.mean * s.mean) * double(s.finite()));
-  Json out{{"mean", number(s.mean)}, {"std", number(s.std)}, {"min", number(s.min)}, {"max", number(s.max)}, {"norm", number(norm)}};
+  Json out{{"mean", jsonNumber(s.mean)}, {"std", jsonNumber(s.std)}, {"min", jsonNumber(s.min)}, {"max", jsonNumber(s.max)}, {"norm", jsonNumber(norm)}};
   if (s.finite() < s.count) out["not_finite"] = s.count - s.finite();
   return out;
 }

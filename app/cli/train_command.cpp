@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -17,6 +18,7 @@
 #include "weft/model_import.h"
 #include "weft/op_traits.h"
 #include "weft/recipes.h"
+#include "weft/sweep_runner.h"
 #include "weft/train.h"
 
 namespace weft::cli {
@@ -25,7 +27,8 @@ namespace {
 constexpr const char* kTrainUsage =
     "usage: weft train DOCUMENT [--steps N|--epochs N] [--logdir DIR] [--checkpoint DIR] [--resume] [--device D] [--threads N]\n"
     "                  [--memory-limit SIZE]\n"
-    "                  [--data DATA [--bind PLACEHOLDER=COLUMN]…] [--set name=value]… [--precision P] [--watch-nan] [--doctor] [--target grpc://HOST:PORT [--tls FOLDER]]\n\n"
+    "                  [--data DATA [--bind PLACEHOLDER=COLUMN]…] [--set name=value]… [--precision P] [--watch-nan] [--doctor] [--target grpc://HOST:PORT [--tls FOLDER]]\n"
+    "                  [--report]\n\n"
     "Trains a document (.weft, .weft.pbtxt, .meta) or a compiled Keras model (.h5) on its data, as its training settings say. A progress bar on a\n"
     "terminal, one line per epoch elsewhere. Ctrl-C stops after the current step and saves a checkpoint if there is a folder for them.\n\n"
     "  --data DATA        train on these data instead: a file (.npz, .npy, .mat, .csv, .libsvm, .tfrecord, …), a folder of pictures, or the name of built-in ones (digits, …)\n"
@@ -42,6 +45,8 @@ constexpr const char* kTrainUsage =
     "  --memory-limit SIZE  of a step's tensors with all variables, constants and fed values, such as 2G, 512M or 1000000 (bytes): a step that would\n"
     "                     need more computes values of its first half a second time instead of keeping them, with the same results; it is refused\n"
     "                     if even that is not enough. What single ops need while they compute, input pipelines and the program are not counted\n"
+    "  --report           progress as lines of JSON on standard output, for programs: step, total_steps, loss, accuracy, test_loss, test_accuracy as they\n"
+    "                     become known, at last the sentence of a failure (failed; disk_full)\n"
     "  --watch-nan        look at every value of every step; end with exit status 1, the first tensor that holds a NaN, and where it comes from\n"
     "  --doctor           say what goes wrong while it trains: gradients that vanish or explode, dead and saturated units, a loss that is stuck, overfitting\n"
     "                     (weft check --rules lists all). At most 3 % of the time goes into it (a quarter of a second at least); weft check looks before the first step\n";
@@ -199,7 +204,28 @@ Result<MetaGraph> openDocument(const std::string& path) {
   return std::move(loaded.meta);
 }
 
-int train(const std::string& path, TrainOptions options, const DataChoice& data, bool watchNan, bool callsDoctor) {
+/// `--report`: one line per report, progress alone at most ten times a second.
+class Reports {
+ public:
+  void operator()(const SweepReport& report) {
+    const auto now = std::chrono::steady_clock::now();
+    if (report.values.empty() && now - told_ < std::chrono::milliseconds(100)) return;
+    told_ = now;
+    nlohmann::ordered_json line{{"step", report.step}, {"total_steps", report.totalSteps}};
+    for (const auto& [name, value] : report.values) line[name] = value;  // not a number: null
+    std::cout << line.dump() << std::endl;
+  }
+  static void failed(const Error& error) {
+    nlohmann::ordered_json line{{"failed", (error.node.empty() ? "" : error.node + ": ") + error.message}};
+    if (error.code == Code::ResourceExhausted && !error.file.empty()) line["disk_full"] = true;
+    std::cout << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point told_;
+};
+
+int train(const std::string& path, TrainOptions options, const DataChoice& data, bool watchNan, bool reports, bool callsDoctor) {
   auto loaded = openDocument(path);
   if (!loaded.ok()) return complain(loaded.error());
   options.folder = folderOf(path);
@@ -220,6 +246,14 @@ int train(const std::string& path, TrainOptions options, const DataChoice& data,
   };
   options.callbacks.epochEnd = [&](const TrainStep& s) { progress.epochEnd(s); };
   options.callbacks.evaluation = [&](const TrainEvaluation& e) { progress.evaluation(e); };
+  if (reports) {
+    reportTraining(options.callbacks, Reports());
+    options.callbacks.step = [&interrupt, report = std::move(options.callbacks.step)](const TrainStep& s) {
+      interrupt.poll();
+      report(s);
+    };
+    options.callbacks.epochEnd = nullptr;
+  }
   std::unique_ptr<TrainingDoctor> doctor;
   if (callsDoctor) {
     doctor = std::make_unique<TrainingDoctor>(*loaded);
@@ -231,6 +265,7 @@ int train(const std::string& path, TrainOptions options, const DataChoice& data,
   }
   const bool resume = options.resume;
   auto trainer = Trainer::create(std::move(*loaded), std::move(options));
+  if (!trainer.ok() && reports) Reports::failed(trainer.error());
   if (!trainer.ok()) return complain(Error(trainer.error()).inFile(path));
   Trainer& t = **trainer;
   std::fprintf(stderr, "%s: %lld samples for training, %lld for testing\n", path.c_str(), (long long)t.trainingSamples(), (long long)t.evaluationSamples());
@@ -244,8 +279,10 @@ int train(const std::string& path, TrainOptions options, const DataChoice& data,
     return complain(
         invalidArgument(nan->tensor, " (", nan->op, ") holds NaN in step ", search.step, ", expected finite values. ", search.autopsy.summary).inFile(path));
   }
+  if (!status.ok() && reports) Reports::failed(status.error());
   if (!status.ok()) return complain(status.error());
   if (resume && t.step() == 0) std::fputs("no checkpoint to resume from\n", stderr);
+  if (reports) return t.state() == TrainState::Stopped && interrupted() ? kInterrupted : kDone;
   if (!t.lastCheckpoint().empty()) std::cout << "checkpoint " << t.lastCheckpoint() << "\n";
   if (!t.logFolder().empty()) std::cout << "event files " << t.logFolder() << "\n";
   if (t.state() == TrainState::Stopped) {
@@ -276,6 +313,7 @@ int runTrain(std::span<const std::string> raw) {
                                              {"--target", true},
                                              {"--tls", true},
                                              {"--memory-limit", true},
+                                             {"--report", false},
                                              {"--watch-nan", false},
                                              {"--doctor", false}});
   if (!parsed.ok()) return usageError("train", parsed.error().message);
@@ -315,7 +353,7 @@ int runTrain(std::span<const std::string> raw) {
   }
   catchInterrupts();
   return train(args.positional()[0], std::move(options), {args.value("--data").value_or(""), args.values("--bind")}, args.has("--watch-nan"),
-               args.has("--doctor"));
+               args.has("--report"), args.has("--doctor"));
 }
 
 }  // namespace

@@ -62,11 +62,6 @@ class Means {
   bool measured_ = false;
 };
 
-void addEvaluation(SweepReport& report, const TrainEvaluation& e) {
-  report.values.emplace_back("test_loss", e.loss);
-  if (e.accuracy >= 0) report.values.emplace_back("test_accuracy", e.accuracy);
-}
-
 std::string signalSentence(int number) {
   std::string text = "its process was ended by signal " + std::to_string(number) + " (" + strsignal(number) + ")";
   if (number == SIGKILL) text += ", perhaps because the machine ran out of memory";
@@ -128,6 +123,32 @@ std::string absolutePaths(const std::string& folder, const std::string& paths) {
 
 }  // namespace
 
+void reportTraining(TrainCallbacks& callbacks, std::function<void(const SweepReport&)> report) {
+  struct State {
+    std::function<void(const SweepReport&)> report;
+    Means means;
+    int64_t total = 0, reported = 0;
+  };
+  const auto state = std::make_shared<State>();
+  state->report = std::move(report);
+  callbacks.step = [state](const TrainStep& s) {
+    state->means.add(s);
+    state->total = s.totalSteps;
+    SweepReport report{s.step, s.totalSteps, {}};
+    if (s.step - state->reported >= std::max<int64_t>(s.totalSteps / kReports, 1) || s.step == s.totalSteps) {
+      state->means.take(report);
+      state->reported = s.step;
+    }
+    state->report(report);
+  };
+  callbacks.evaluation = [state](const TrainEvaluation& e) {
+    SweepReport report{e.step, state->total, {}};
+    report.values.emplace_back("test_loss", e.loss);
+    if (e.accuracy >= 0) report.values.emplace_back("test_accuracy", e.accuracy);
+    state->report(report);
+  };
+}
+
 SweepBody trainDocument(LoadedGraph document, std::string documentFolder, int64_t steps, int64_t epochs, std::string device) {
   return [document = std::make_shared<const LoadedGraph>(std::move(document)), folder = std::move(documentFolder), length = Length{steps, epochs},
           device = std::move(device)](const SweepTrial& trial, SweepControl& control) -> Status {
@@ -140,25 +161,10 @@ SweepBody trainDocument(LoadedGraph document, std::string documentFolder, int64_
     options.session.threads = trial.threads;
     options.session.defaultDevice = device;
     options.interrupted = &control.stop();
-    Means means;
-    int64_t total = 0, reported = 0;
-    options.callbacks.step = [&](const TrainStep& s) {
-      means.add(s);
-      total = s.totalSteps;
-      if (s.step - reported < std::max<int64_t>(total / kReports, 1) && s.step < total) {
-        (void)control.progress(s.step, total);
-        return;
-      }
-      SweepReport report{s.step, total, {}};
-      means.take(report);
-      reported = s.step;
-      (void)control.report(report);
-    };
-    options.callbacks.evaluation = [&](const TrainEvaluation& e) {
-      SweepReport report{e.step, total, {}};
-      addEvaluation(report, e);
-      (void)control.report(report);
-    };
+    reportTraining(options.callbacks, [&control](const SweepReport& report) {
+      if (report.values.empty()) (void)control.progress(report.step, report.totalSteps);
+      else (void)control.report(report);
+    });
     WEFT_LET(const auto trainer, Trainer::create(std::move(meta), std::move(options)));
     return trainer->run();
   };

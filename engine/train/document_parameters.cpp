@@ -139,6 +139,11 @@ SweepParameter rangeFor(const std::string& name, double value, bool whole) {
     p.high = value > 0 ? std::max(4.0, value * 4) : value + 10;
     return p;
   }
+  if (value >= 0.5 && value < 1) {  // a share such as momentum
+    p.low = 0.5;
+    p.high = std::max(value, 0.99);
+    return p;
+  }
   p.kind = value > 0 ? SweepParameter::Kind::Log : SweepParameter::Kind::Uniform;
   p.low = value > 0 ? value / 10 : 0;
   p.high = value > 0 ? value * 10 : 1;
@@ -160,14 +165,18 @@ void addLayer(const Recipe& layer, std::vector<DocumentParameter>& out) {
   const ApiRecord* record = ApiRegistry::instance().findLayer(layer.kind);
   if (!record) return;
   for (const ApiParameter& p : record->parameters) {
-    if (!settable(layer, p.name) || (layer.trains() && (p.name == "learning_rate" || p.name == "use_locking"))) continue;
+    if (!settable(layer, p.name) || (layer.trains() && (p.name == "learning_rate" || p.name == "use_locking" || p.name == "count_steps"))) continue;
     const auto own = layer.parameters.find(p.name);
     const std::string value = own != layer.parameters.end() ? own->second : p.otherwise ? argumentToText(*p.otherwise) : std::string();
     const std::string name = layer.trains() ? p.name : layer.scope + "." + p.name;
     const Group group = layer.trains() ? Group::Training : Group::Layer;
     const auto number = numberOf(value);
-    if (p.type == "bool") out.push_back({name, group, Type::Word, value, choiceFor(name, {"True", "False"})});
-    else if (!p.choices.empty()) out.push_back({name, group, Type::Word, value, choiceFor(name, p.choices)});
+    if (p.type == "bool") out.push_back({name, group, Type::Word, value, choiceFor(name, {"true", "false"})});
+    else if (!p.choices.empty()) {
+      std::vector<std::string> choices = p.choices;
+      std::erase(choices, std::string());
+      out.push_back({name, group, Type::Word, value, choiceFor(name, std::move(choices))});
+    }
     else if (p.type == "int" && number) out.push_back({name, group, Type::Integer, value, rangeFor(name, *number, true)});
     else if (p.type == "float" && number) out.push_back({name, group, Type::Number, value, rangeFor(name, *number, false)});
     else if (p.name == "activation") out.push_back({name, group, Type::Word, value, choiceFor(name, {"nn.relu", "nn.tanh", "nn.sigmoid", "nn.elu"})});

@@ -11,6 +11,7 @@
 #include "weft/experiments.h"
 #include "weft/graph.h"
 #include "weft/sweep.h"
+#include "weft/train.h"
 
 namespace weft {
 
@@ -42,6 +43,10 @@ class WEFT_API SweepControl {
   /// Becomes true when the run has to end. Lives as long as the control.
   virtual const std::atomic<bool>& stop() const = 0;
 };
+
+/// Makes a training report as runs of sweeps do: every step, about 50 times the means of loss and accuracy since the last time, and every evaluation
+/// ("test_loss", "test_accuracy"). A report without values is progress alone. Replaces the callbacks `step` and `evaluation`.
+WEFT_API void reportTraining(TrainCallbacks& callbacks, std::function<void(const SweepReport&)> report);
 
 /// Performs a run, until it is done or told to stop; neither is an error. Called on a thread of the sweep. RESOURCE_EXHAUSTED with a file means that the
 /// disk is full, which ends the sweep; any other error ends this run alone.
