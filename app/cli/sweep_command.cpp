@@ -72,6 +72,22 @@ Result<ExperimentSweep> lastSweep(ExperimentStore& store) {
   return notFound("there is no sweep to continue").inFile(store.path());
 }
 
+/// --set, --steps and --epochs.
+Result<SweepPoint> fixedOf(const Arguments& args) {
+  SweepPoint fixed;
+  for (const std::string& word : args.values("--set")) {
+    const size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) return invalidArgument("--set ", word, ": expected NAME=VALUE");
+    fixed.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  if (args.has("--steps") && args.has("--epochs")) return invalidArgument("--steps and --epochs exclude one another");
+  for (const std::string name : {"steps", "epochs"}) {
+    WEFT_LET(const int64_t value, args.integer("--" + name, 0, 1, kMostSteps));
+    if (value > 0) fixed.emplace_back(name, std::to_string(value));
+  }
+  return fixed;
+}
+
 Result<SweepPlan> planOf(const Arguments& args, const MetaGraph& document) {
   SweepPlan plan;
   bool choices = true;
@@ -101,6 +117,7 @@ Result<SweepPlan> planOf(const Arguments& args, const MetaGraph& document) {
   WEFT_LET(plan.stop.firstShare, args.number("--first-share", plan.stop.firstShare));
   if (!(plan.stop.firstShare >= 0 && plan.stop.firstShare < 1)) return outOfRange("--first-share is ", plan.stop.firstShare, ", expected a number from 0 to below 1");
   plan.stop.eta = int(eta);
+  WEFT_LET(plan.fixed, fixedOf(args));
   WEFT_TRY(checkPlan(plan));
   return plan;
 }
@@ -155,18 +172,9 @@ int conclude(ExperimentStore& store, const ExperimentSweep& sweep, const SweepPr
 int sweepDocument(const Arguments& args, const std::string& path) {
   auto loaded = loadGraphFile(path);
   if (!loaded.ok()) return complain(loaded.error());
-  SweepPoint fixed;
-  for (const std::string& word : args.values("--set")) {
-    const size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) return usageError("sweep", "--set " + word + ": expected NAME=VALUE");
-    fixed.emplace_back(word.substr(0, equals), word.substr(equals + 1));
-  }
-  if (const Status set = setDocumentParameters(loaded->meta, loaded->problems, fixed); !set.ok()) return complain(Error(set.error()).inFile(path));
-  const auto steps = args.integer("--steps", 0, 1, kMostSteps), epochs = args.integer("--epochs", 0, 1, kMostSteps), parallel = args.integer("--parallel", 0, 1, 4096),
-             threads = args.integer("--threads", 0, 1);
-  for (const auto* r : {&steps, &epochs, &parallel, &threads})
+  const auto parallel = args.integer("--parallel", 0, 1, 4096), threads = args.integer("--threads", 0, 1);
+  for (const auto* r : {&parallel, &threads})
     if (!r->ok()) return usageError("sweep", r->error().message);
-  if (*steps > 0 && *epochs > 0) return usageError("sweep", "--steps and --epochs exclude one another");
 
   const bool resume = args.has("--resume");
   SweepPlan plan;
@@ -176,6 +184,7 @@ int sweepDocument(const Arguments& args, const std::string& path) {
     plan = std::move(*made);
     // A misspelt name is reported before anything runs.
     LoadedGraph trial = *loaded;
+    if (const Status fixed = setDocumentParameters(trial.meta, trial.problems, plan.fixed); !fixed.ok()) return complain(Error(fixed.error()).inFile(path));
     if (const Status first = setDocumentParameters(trial.meta, trial.problems, suggestPoint(plan, 0)); !first.ok() && first.code() == Code::NotFound)
       return complain(Error(first.error()).inFile(path));
   }
@@ -195,8 +204,8 @@ int sweepDocument(const Arguments& args, const std::string& path) {
   }
 
   const std::string documentFolder = folderOf(path), device = args.value("--device").value_or("");
-  SweepBody body = args.has("--in-process") ? trainDocument(std::move(*loaded), documentFolder, *steps, *epochs, device)
-                                            : trainInProcesses(ownProgram(), std::move(*loaded), documentFolder, *steps, *epochs, device);
+  SweepBody body = args.has("--in-process") ? trainDocument(std::move(*loaded), documentFolder, device)
+                                            : trainInProcesses(ownProgram(), std::move(*loaded), documentFolder, device);
   SweepDisplay display(sweep->plan.metric);
   SweepOptions options;
   options.parallel = int(*parallel);
@@ -310,7 +319,8 @@ int runSweep(std::span<const std::string> raw) {
   if (isStore(path)) return usageError("sweep", path + ": a store is for --show and --import");
   if (args.has("--params")) return listParameters(path, args.has("--json"));
   if (const auto out = args.value("--best")) return writeBest(args, path, *out);
-  if (args.has("--resume") && (args.has("--param") || args.has("--method") || args.has("--seed") || args.has("--metric") || args.has("--stop")))
+  if (args.has("--resume") && (args.has("--param") || args.has("--method") || args.has("--seed") || args.has("--metric") || args.has("--stop") || args.has("--set") ||
+                                args.has("--steps") || args.has("--epochs")))
     return usageError("sweep", "--resume continues the sweep as it was planned: only --runs, --parallel and --threads go with it");
   if (!args.has("--resume") && !args.has("--param")) return usageError("sweep", "--param NAME=SPACE is needed, or --resume");
   catchInterrupts();

@@ -253,6 +253,21 @@ Status LayerEditor::setOptimizer(const std::string& name) {
   return addTraining(t);
 }
 
+Status LayerEditor::setTrainingParameter(const std::string& name, const std::string& text) {
+  readAgain();
+  const auto trains = std::find_if(recipes_.begin(), recipes_.end(), [](const Recipe& r) { return r.trains(); });
+  if (trains == recipes_.end()) return failedPrecondition("There is no training in this graph whose ", name, " could become ", text);
+  const ApiRecord* record = ApiRegistry::instance().findLayer(trains->kind);
+  const ApiParameter* p = record ? record->find(name) : nullptr;
+  if (!p) return invalidArgument(trains->kind, " has no parameter '", name, "'");
+  WEFT_TRY(recipes::settingFromText(*p, text).status());
+  Training t = trainingOf(*trains);
+  t.epochs = t.steps = 0;  // as the settings say now
+  std::erase_if(t.parameters, [&](const auto& parameter) { return parameter.first == name; });
+  t.parameters.emplace_back(name, text);
+  return addTraining(t);
+}
+
 Status LayerEditor::addTraining(const Training& given) {
   Training t = given;
   // The user's settings survive a change of the optimizer, and periods in which the training waits.

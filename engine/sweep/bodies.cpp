@@ -18,23 +18,14 @@ namespace {
 constexpr int kReports = 50;  // of training steps in a run, besides those of evaluations
 constexpr double kCheckpointSecs = 600;
 
-struct Length {
-  int64_t steps = 0, epochs = 0;
-};
-
 /// The document of one run: with its parameters, and one checkpoint at most.
-Result<MetaGraph> documentOf(const LoadedGraph& document, const SweepTrial& trial, Length length) {
+Result<MetaGraph> documentOf(const LoadedGraph& document, const SweepTrial& trial) {
   LoadedGraph own = document;  // nodes are shared until they are changed
   WEFT_TRY(setDocumentParameters(own.meta, own.problems, trial.parameters));
   WEFT_LET(TrainingSettings settings, trainingSettingsOf(own.meta));
   settings.checkpointEverySteps = 0;
   settings.checkpointEverySecs = kCheckpointSecs;
   settings.maxToKeep = 1;
-  const bool setsLength = std::any_of(trial.parameters.begin(), trial.parameters.end(), [](const auto& p) { return p.first == "steps" || p.first == "epochs"; });
-  if ((length.steps > 0 || length.epochs > 0) && !setsLength) {
-    settings.steps = length.steps;
-    settings.epochs = length.epochs;
-  }
   setTrainingSettings(own.meta, settings);
   return std::move(own.meta);
 }
@@ -149,10 +140,10 @@ void reportTraining(TrainCallbacks& callbacks, std::function<void(const SweepRep
   };
 }
 
-SweepBody trainDocument(LoadedGraph document, std::string documentFolder, int64_t steps, int64_t epochs, std::string device) {
-  return [document = std::make_shared<const LoadedGraph>(std::move(document)), folder = std::move(documentFolder), length = Length{steps, epochs},
+SweepBody trainDocument(LoadedGraph document, std::string documentFolder, std::string device) {
+  return [document = std::make_shared<const LoadedGraph>(std::move(document)), folder = std::move(documentFolder),
           device = std::move(device)](const SweepTrial& trial, SweepControl& control) -> Status {
-    WEFT_LET(MetaGraph meta, documentOf(*document, trial, length));
+    WEFT_LET(MetaGraph meta, documentOf(*document, trial));
     TrainOptions options;
     options.folder = folder;
     options.logFolder = trial.folder;
@@ -170,10 +161,10 @@ SweepBody trainDocument(LoadedGraph document, std::string documentFolder, int64_
   };
 }
 
-SweepBody trainInProcesses(std::string program, LoadedGraph document, std::string documentFolder, int64_t steps, int64_t epochs, std::string device) {
+SweepBody trainInProcesses(std::string program, LoadedGraph document, std::string documentFolder, std::string device) {
   return [program = std::move(program), document = std::make_shared<const LoadedGraph>(std::move(document)), folder = std::move(documentFolder),
-          length = Length{steps, epochs}, device = std::move(device)](const SweepTrial& trial, SweepControl& control) -> Status {
-    WEFT_LET(MetaGraph meta, documentOf(*document, trial, length));
+          device = std::move(device)](const SweepTrial& trial, SweepControl& control) -> Status {
+    WEFT_LET(MetaGraph meta, documentOf(*document, trial));
     WEFT_LET(auto bindings, datasetBindingsOf(meta));
     for (DatasetBinding& b : bindings)
       if (!b.path.empty()) b.path = absolutePaths(folder, b.path);

@@ -9,7 +9,10 @@ using nlohmann::json;
 std::string planToJson(const SweepPlan& plan) {
   json parameters = json::array();
   for (const SweepParameter& p : plan.parameters) parameters.push_back(textOf(p));
+  json fixed = json::array();
+  for (const auto& [name, value] : plan.fixed) fixed.push_back({name, value});
   return json{{"parameters", parameters},
+              {"fixed", fixed},
               {"method", nameOf(plan.method)},
               {"runs", plan.runs},
               {"seed", plan.seed},
@@ -31,6 +34,7 @@ Result<SweepPlan> planFromJson(const std::string& text) {
       WEFT_LET(SweepParameter parameter, sweepParameterOf(p.get<std::string>()));
       plan.parameters.push_back(std::move(parameter));
     }
+    for (const json& f : j.value("fixed", json::array())) plan.fixed.emplace_back(f.at(0).get<std::string>(), f.at(1).get<std::string>());
     WEFT_LET(plan.method, sweepMethodNamed(j.value("method", "random")));
     WEFT_LET(plan.stop.kind, stopRuleNamed(j.value("stop", "none")));
     plan.runs = j.value("runs", 0);

@@ -230,7 +230,9 @@ class Runner : public SweepRunner {
     if (options_.changed) options_.changed(told);
     Control control(*this, t);
     try {
-      return body_({t.run.number, t.point, t.run.folder, threads_, t.resumes}, control);
+      SweepPoint parameters = plan_.fixed;  // a varied parameter comes later, and counts
+      parameters.insert(parameters.end(), t.point.begin(), t.point.end());
+      return body_({t.run.number, std::move(parameters), t.run.folder, threads_, t.resumes}, control);
     } catch (const std::exception& e) {
       return internalError(e.what());
     }

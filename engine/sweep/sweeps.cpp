@@ -30,8 +30,8 @@ Result<ExperimentSweep> beginSweep(ExperimentStore& store, const std::string& fo
   ExperimentSweep sweep;
   sweep.name = "sweep-" + std::to_string(n);
   std::error_code ignored;
-  sweep.document = document.empty() ? document : std::filesystem::absolute(document, ignored).string();
-  sweep.folder = std::filesystem::absolute(joinPath(folder, sweep.name), ignored).string();
+  sweep.document = document.empty() ? document : std::filesystem::absolute(document, ignored).lexically_normal().string();
+  sweep.folder = std::filesystem::absolute(joinPath(folder, sweep.name), ignored).lexically_normal().string();
   sweep.created = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   sweep.plan = plan;
   WEFT_TRY(posixFileSystem().makeFolders(sweep.folder));

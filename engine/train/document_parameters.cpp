@@ -49,7 +49,7 @@ std::pair<std::string, std::string> splitName(const std::string& name) {
   return dot == name.npos ? std::pair<std::string, std::string>({}, name) : std::pair(name.substr(0, dot), name.substr(dot + 1));
 }
 
-/// The layer whose parameter `name` is: "LAYER.PARAMETER", a parameter of the optimizer, or one that a single layer has.
+/// The layer whose parameter `name` is: "LAYER.PARAMETER", or one that a single layer has.
 Result<Recipe*> layerOf(LayerEditor& layers, const std::string& name, std::string* parameter) {
   const auto [scope, last] = splitName(name);
   *parameter = last;
@@ -59,9 +59,7 @@ Result<Recipe*> layerOf(LayerEditor& layers, const std::string& name, std::strin
   }
   std::vector<std::string> candidates;
   for (const Recipe& r : layers.recipes()) {
-    if (!settable(r, name)) continue;
-    if (r.trains()) return layers.find(r.scope);
-    candidates.push_back(r.scope);
+    if (!r.trains() && settable(r, name)) candidates.push_back(r.scope);
   }
   if (candidates.size() == 1) return layers.find(candidates[0]);
   if (candidates.empty()) return nullptr;
@@ -85,8 +83,11 @@ Status setOne(GraphEditor& editor, LayerEditor& layers, const std::string& name,
       return {};
     }
   }
+  const std::string full = name == "lr" ? "learning_rate" : name;
+  if (std::any_of(layers.recipes().begin(), layers.recipes().end(), [&](const Recipe& r) { return r.trains() && settable(r, full); }))
+    return layers.setTrainingParameter(full, text);
   std::string parameter;
-  WEFT_LET(Recipe* const layer, layerOf(layers, name == "lr" ? "learning_rate" : name, &parameter));
+  WEFT_LET(Recipe* const layer, layerOf(layers, full, &parameter));
   if (layer) return layers.setParameter(*layer, parameter, text);
   if (isRateName(name)) {
     later->emplace_back(name, text);

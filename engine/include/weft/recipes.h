@@ -72,6 +72,8 @@ class WEFT_API LayerEditor {
   Status addTraining(const Training& training);
   /// Replaces the training's optimizer. Settings that both have (learning rate, clipping) stay. `name` as in Training::optimizer.
   Status setOptimizer(const std::string& name);
+  /// Sets a parameter of the training's optimizer, the learning rate or the clipping. Everything else about the training stays.
+  Status setTrainingParameter(const std::string& name, const std::string& text);
   /// Removes training, whoever added it. Returns whether there was any.
   Result<bool> removeTraining();
   /// Makes sure that a variable gets a value before a training: zeros if nothing assigns to it, else by running its initializer.

@@ -65,6 +65,7 @@ struct SweepPlan {
   SweepMethod method = SweepMethod::Random;
   int runs = 0;  ///< 0: all of a grid, 16 of other methods.
   uint64_t seed = 1;
+  SweepPoint fixed;       ///< Parameters with the same value in all runs, such as the epochs.
   std::string metric;     ///< Its last value compares runs.
   bool maximize = false;  ///< Whether larger values are better.
   StopRule stop;

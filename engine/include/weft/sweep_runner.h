@@ -53,11 +53,10 @@ WEFT_API void reportTraining(TrainCallbacks& callbacks, std::function<void(const
 using SweepBody = std::function<Status(const SweepTrial& trial, SweepControl& control)>;
 
 /// A body that trains the document in this process. Its metrics: "test_loss", "test_accuracy" of evaluations, "loss", "accuracy" of training steps, as a mean
-/// since the last report. Writes event files into the run's folder and, when it is interrupted, a checkpoint. `steps`, `epochs` > 0: instead of the document's.
-WEFT_API SweepBody trainDocument(LoadedGraph document, std::string documentFolder, int64_t steps = 0, int64_t epochs = 0, std::string device = {});
+/// since the last report. Writes event files into the run's folder and, when it is interrupted, a checkpoint.
+WEFT_API SweepBody trainDocument(LoadedGraph document, std::string documentFolder, std::string device = {});
 /// A body that trains each run in a process of its own, `program train …`, so that a crash or the system's want of memory ends that run alone. Ends with this process.
-WEFT_API SweepBody trainInProcesses(std::string program, LoadedGraph document, std::string documentFolder, int64_t steps = 0, int64_t epochs = 0,
-                                    std::string device = {});
+WEFT_API SweepBody trainInProcesses(std::string program, LoadedGraph document, std::string documentFolder, std::string device = {});
 /// The metric to compare runs by, and whether larger is better: test_accuracy, test_loss, accuracy or loss, the first that the document's training reports.
 WEFT_API std::pair<std::string, bool> defaultMetric(const MetaGraph& document);
 /// Whether larger values of a metric are better, by its name: accuracy, precision, recall, auc, f1.
