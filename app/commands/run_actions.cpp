@@ -5,6 +5,7 @@
 
 #include "commands/actions.h"
 #include "commands/archive_actions.h"
+#include "commands/sweep_actions.h"
 #include "commands/run_choices.h"
 #include "document/document.h"
 #include "document/file_tab.h"
@@ -265,6 +266,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 },
                 whyNoModel});
   registerArchiveActions(registry, workspace, shell);
+  registerSweepActions(registry, workspace, shell);
 }
 
 }  // namespace weft::app

@@ -14,6 +14,7 @@
 #include "commands/script_queries.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/experiments.h"
 #include "document/program.h"
 #include "document/program_debug.h"
 #include "graph_view/graph_view.h"
@@ -75,7 +76,7 @@ bool ScriptDriver::isIdle() const {
   Workspace& workspace = window_.workspace();
   // A paused program does nothing until it is resumed.
   if (workspace.program().state() == Program::State::Running && !workspace.programDebug().isAtLine() && !workspace.programDebug().isWaiting()) return false;
-  return (!workspace.runs().isComputing() || workspace.debugger().holdsTraining()) && !workspace.debugger().isBusy() && !workspace.isBusy() &&
+  return (!workspace.runs().isComputing() || workspace.debugger().holdsTraining()) && !workspace.debugger().isBusy() && !workspace.isBusy() && !Experiments::of(workspace).isBusy() &&
          workspace.tasks().isEmpty() && window_.isSettled();
 }
 

@@ -9,6 +9,7 @@
 #include "adapters/graph_files.h"
 #include "commands/inspect_query.h"
 #include "commands/stall_watch.h"
+#include "commands/sweep_actions.h"
 #include "document/document.h"
 #include "document/program_graphs.h"
 #include "document/program_sessions.h"
@@ -240,6 +241,7 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
   }
   if (what == QLatin1String("schedule")) return printSchedule(window);
   if (what == QLatin1String("run")) return printRun(runs);
+  if (what == QLatin1String("experiments")) return {experimentsJson(window.workspace()), {}};
   if (what == QLatin1String("series")) return printSeries(window.workspace(), argument, words.value(2));
   if (what == QLatin1String("summaries")) return printSummaries(window.workspace());
   if (what == QLatin1String("sessions")) return printSessions(window.workspace());

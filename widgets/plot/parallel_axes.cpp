@@ -14,7 +14,8 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kSide = 56, kAbove = 30, kBelow = 24;  // pixels around the axes
-constexpr double kNearLine = 8;                         // pixels
+constexpr double kNearLine = 8, kNearAxis = 9;          // pixels
+constexpr double kLeastRange = 0.01;                    // of an axis: less is a click
 
 double distanceTo(QPointF p, QPointF a, QPointF b) {
   const QPointF d = b - a, v = p - a;
@@ -28,10 +29,44 @@ double distanceTo(QPointF p, QPointF a, QPointF b) {
 ParallelAxes::ParallelAxes(QWidget* parent) : QWidget(parent) { setMouseTracking(true); }
 
 void ParallelAxes::setContents(std::vector<Axis> axes, std::vector<Line> lines) {
+  // Ranges stay while the axes are the same ones, as during a sweep that goes on.
+  const bool same = axes.size() == axes_.size() && std::equal(axes.begin(), axes.end(), axes_.begin(), [](const Axis& a, const Axis& b) { return a.title == b.title; });
   axes_ = std::move(axes);
   lines_ = std::move(lines);
+  if (!same) ranges_.assign(axes_.size(), std::nullopt);
+  selected_.clear();
   hovered_ = -1;
   update();
+}
+
+void ParallelAxes::setSelected(const std::vector<int>& lines) {
+  selected_.assign(lines.empty() ? 0 : lines_.size(), 0);
+  for (const int line : lines)
+    if (line >= 0 && line < static_cast<int>(selected_.size())) selected_[static_cast<std::size_t>(line)] = 1;
+  update();
+}
+
+double ParallelAxes::shareAt(double y) const { return std::clamp((height() - kBelow - y) / std::max(height() - kAbove - kBelow, 1.0), 0.0, 1.0); }
+
+int ParallelAxes::axisAt(QPointF pixel) const {
+  for (std::size_t k = 0; k < axes_.size(); ++k)
+    if (std::abs(place(k, axes_[k].low).x() - pixel.x()) <= kNearAxis && pixel.y() >= kAbove - kNearAxis && pixel.y() <= height() - kBelow + kNearAxis) return static_cast<int>(k);
+  return -1;
+}
+
+std::vector<int> ParallelAxes::linesInRanges() const {
+  std::vector<int> out;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    bool inside = true;
+    for (std::size_t k = 0; k < std::min(ranges_.size(), lines_[i].values.size()) && inside; ++k) {
+      if (!ranges_[k]) continue;
+      const auto& value = lines_[i].values[k];
+      const double share = value ? shareAt(place(k, *value).y()) : -1;
+      inside = value && share >= ranges_[k]->from - 1e-6 && share <= ranges_[k]->to + 1e-6;
+    }
+    if (inside) out.push_back(static_cast<int>(i));
+  }
+  return out;
 }
 
 void ParallelAxes::setChosen(int line) {
@@ -44,7 +79,9 @@ QPointF ParallelAxes::place(std::size_t axis, double value) const {
   const Axis& a = axes_[axis];
   const double wide = width() - 2 * kSide, x = kSide + (axes_.size() > 1 ? wide * static_cast<double>(axis) / static_cast<double>(axes_.size() - 1) : wide / 2);
   const double low = a.words.isEmpty() ? a.low : -0.5, high = a.words.isEmpty() ? a.high : static_cast<double>(a.words.size()) - 0.5;
-  const double share = high > low ? (value - low) / (high - low) : 0.5;
+  const double share = !(high > low)   ? 0.5
+                       : a.logarithmic ? (std::log(value) - std::log(low)) / (std::log(high) - std::log(low))
+                                       : (value - low) / (high - low);
   return {x, height() - kBelow - std::clamp(share, 0.0, 1.0) * (height() - kAbove - kBelow)};
 }
 
@@ -87,16 +124,32 @@ void ParallelAxes::paintEvent(QPaintEvent*) {
   const int front = hovered_ >= 0 ? hovered_ : chosen_;
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     QColor color = lines_[i].color;
-    if (front >= 0) color.setAlphaF(0.3f);
+    const bool dim = !selected_.empty() && !selected_[i];
+    if (dim) color = theme.color(Role::Border);
+    else if (front >= 0) color.setAlphaF(0.3f);
     p.setPen(QPen(color, 1.5));
-    if (static_cast<int>(i) != front) drawLine(p, lines_[i]);
+    if (static_cast<int>(i) != front && (dim || selected_.empty())) drawLine(p, lines_[i]);
+  }
+  for (std::size_t i = 0; i < selected_.size(); ++i) {  // above the others
+    if (!selected_[i] || static_cast<int>(i) == front) continue;
+    p.setPen(QPen(lines_[i].color, 2));
+    drawLine(p, lines_[i]);
   }
   const double step = axes_.size() > 1 ? (width() - 2 * kSide) / static_cast<double>(axes_.size() - 1) : width();
   for (std::size_t k = 0; k < axes_.size(); ++k) {
     const Axis& axis = axes_[k];
-    const double x = place(k, 0).x(), room = std::min(step, 2 * kSide) - 6;
+    const double x = place(k, axis.low).x(), room = std::min(step, 2 * kSide) - 6;
     p.setPen(QPen(theme.color(Role::BorderStrong), 1));
     p.drawLine(QPointF(x, kAbove), QPointF(x, height() - kBelow));
+    if (k < ranges_.size() && ranges_[k]) {
+      const double long_ = height() - kAbove - kBelow, top = height() - kBelow - ranges_[k]->to * long_;
+      QColor fill = theme.color(Role::Accent);
+      p.setPen(QPen(fill, 1));
+      fill.setAlphaF(0.25f);
+      p.setBrush(fill);
+      p.drawRect(QRectF(x - 6, top, 12, std::max((ranges_[k]->to - ranges_[k]->from) * long_, 2.0)));
+      p.setBrush(Qt::NoBrush);
+    }
     p.setFont(theme.smallFont());
     p.setPen(theme.color(Role::Text2));
     p.drawText(QRectF(x - room / 2, 2, room, 14), Qt::AlignCenter, p.fontMetrics().elidedText(axis.title, Qt::ElideMiddle, static_cast<int>(room)));
@@ -118,6 +171,12 @@ void ParallelAxes::paintEvent(QPaintEvent*) {
 }
 
 void ParallelAxes::mouseMoveEvent(QMouseEvent* event) {
+  if (dragged_ >= 0) {
+    Range& range = *ranges_[static_cast<std::size_t>(dragged_)];
+    range.to = shareAt(event->position().y());
+    return update();
+  }
+  setCursor(selecting_ && axisAt(event->position()) >= 0 ? Qt::SplitVCursor : Qt::ArrowCursor);
   const int line = lineAt(event->position());
   if (line >= 0) QToolTip::showText(event->globalPosition().toPoint(), lines_[static_cast<std::size_t>(line)].name, this);
   else QToolTip::hideText();
@@ -126,7 +185,24 @@ void ParallelAxes::mouseMoveEvent(QMouseEvent* event) {
   update();
 }
 
+void ParallelAxes::mouseReleaseEvent(QMouseEvent*) {
+  if (dragged_ < 0) return;
+  auto& range = ranges_[static_cast<std::size_t>(dragged_)];
+  dragged_ = -1;
+  if (range->from > range->to) std::swap(range->from, range->to);
+  if (range->to - range->from < kLeastRange) range.reset();
+  const bool any = std::any_of(ranges_.begin(), ranges_.end(), [](const auto& r) { return r.has_value(); });
+  update();
+  emit selected(any ? linesInRanges() : std::vector<int>());
+}
+
 void ParallelAxes::mousePressEvent(QMouseEvent* event) {
+  if (const int axis = selecting_ && event->button() == Qt::LeftButton ? axisAt(event->position()) : -1; axis >= 0) {
+    const double share = shareAt(event->position().y());
+    ranges_[static_cast<std::size_t>(axis)] = Range{share, share};
+    dragged_ = axis;
+    return update();
+  }
   if (const int line = lineAt(event->position()); line >= 0) emit lineClicked(line);
 }
 

@@ -10,7 +10,8 @@
 namespace weft::widgets {
 
 /// Parallel coordinates: one vertical axis per quantity, one line per item. An axis of numbers runs from the least to the greatest; one of words has a place for
-/// each word. A missing value interrupts the line. Hovering brings a line to the front, a click chooses it. GUI thread.
+/// each word. A missing value interrupts the line. Hovering brings a line to the front, a click chooses it. Where selecting is on, dragging along an axis selects
+/// the lines that pass there; several axes together select what passes all of them, and a click on an axis removes its range. GUI thread.
 class ParallelAxes : public QWidget {
   Q_OBJECT
 
@@ -20,6 +21,7 @@ class ParallelAxes : public QWidget {
   struct Axis {
     QString title;
     double low = 0, high = 1;
+    bool logarithmic = false;  ///< All values are above 0.
     QStringList words;  ///< from the bottom up; empty: an axis of numbers
   };
   struct Line {
@@ -28,6 +30,12 @@ class ParallelAxes : public QWidget {
     std::vector<std::optional<double>> values;  ///< one per axis; of words: the index
   };
   void setContents(std::vector<Axis> axes, std::vector<Line> lines);
+  /// Lets ranges of axes be dragged.
+  void setSelecting(bool on) { selecting_ = on; }
+  /// The selected lines, which others are dimmed for; empty: none.
+  void setSelected(const std::vector<int>& lines);
+  /// The lines that pass all dragged ranges; all of them if there is no range.
+  std::vector<int> linesInRanges() const;
   /// The line drawn in front; -1: none.
   void setChosen(int line);
   /// The line at a pixel; -1: none is near.
@@ -39,11 +47,14 @@ class ParallelAxes : public QWidget {
 
  signals:
   void lineClicked(int line);
+  /// Ranges were dragged or removed: the lines that pass them. Empty: no range is left.
+  void selected(const std::vector<int>& lines);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void changeEvent(QEvent* event) override;
 
@@ -53,6 +64,15 @@ class ParallelAxes : public QWidget {
   std::vector<Axis> axes_;
   std::vector<Line> lines_;
   int chosen_ = -1, hovered_ = -1;
+  struct Range {
+    double from = 0, to = 0;  // shares of the axis, from the bottom
+  };
+  int axisAt(QPointF pixel) const;
+  double shareAt(double y) const;
+  std::vector<std::optional<Range>> ranges_;  // one per axis
+  std::vector<char> selected_;                // one per line; empty: none
+  int dragged_ = -1;                          // the axis
+  bool selecting_ = false;
 };
 
 }  // namespace weft::widgets

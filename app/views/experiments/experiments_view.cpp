@@ -1,0 +1,472 @@
+#include "views/experiments/experiments_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "common/card_export.h"
+#include "common/empty_state.h"
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/experiments.h"
+#include "document/workspace.h"
+#include "experiments/importance_bars.h"
+#include "experiments/scatter_matrix.h"
+#include "experiments/small_multiples.h"
+#include "plot/parallel_axes.h"
+#include "shell/action_registry.h"
+#include "views/experiments/run_table.h"
+#include "views/experiments/sweep_form.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kFilterMs = 300;
+constexpr qsizetype kMostSelected = 2000;  // rows that the table selects when a picture does
+
+const char* const kPages[] = {"form", "curves", "parallel", "scatter", "importance"};
+
+QString csvOf(const QString& text) { return u'"' + QString(text).replace(u'"', QStringLiteral("\"\"")) + u'"'; }
+
+/// Conditions are separated by blanks, but a condition may have blanks around its test.
+QStringList conditions(const QString& text) {
+  QStringList out;
+  for (const QString& part : text.split(u'&', Qt::SkipEmptyParts))
+    if (!part.trimmed().isEmpty()) out << part.trimmed();
+  return out;
+}
+
+}  // namespace
+
+ExperimentsView::ExperimentsView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), experiments_(Experiments::of(context.workspace)) {
+  setProperty("helpPage", QStringLiteral("experiments"));
+  build();
+  connectAll();
+  retranslate();
+}
+
+void ExperimentsView::build() {
+  const auto button = [&](const char* name, const char* icon) {
+    auto* b = new QToolButton(this);
+    b->setObjectName(QLatin1String(name));
+    b->setAutoRaise(true);
+    b->setIcon(widgets::icon(QLatin1String(icon)));
+    return b;
+  };
+  new_ = button("sweep_new", "plus");
+  pause_ = button("sweep_pause", "pause");
+  pause_->setCheckable(true);
+  stop_ = button("sweep_stop", "stop");
+  continue_ = button("sweep_continue", "play");
+  promote_ = button("sweep_promote", "check");
+  sweeps_ = new QComboBox(this);
+  sweeps_->setObjectName(QStringLiteral("sweep_choice"));
+  sweeps_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  group_ = new QComboBox(this);
+  group_->setObjectName(QStringLiteral("sweep_group"));
+  group_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  filter_ = new QLineEdit(this);
+  filter_->setObjectName(QStringLiteral("sweep_filter"));
+  filter_->setClearButtonEnabled(true);
+  filter_->setMinimumWidth(80);
+  progress_ = new QLabel(this);
+  progress_->setObjectName(QStringLiteral("sweep_progress"));
+  progress_->setMinimumWidth(1);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 4, 8, 4);
+  bar->setSpacing(4);
+  for (QWidget* w : std::initializer_list<QWidget*>{new_, pause_, stop_, continue_, promote_, sweeps_, filter_, group_}) bar->addWidget(w);
+  bar->setStretchFactor(filter_, 2);
+  bar->addWidget(progress_, 3);
+  note_ = new QLabel(this);
+  note_->setObjectName(QStringLiteral("sweep_note"));
+  note_->setTextFormat(Qt::PlainText);
+  note_->setWordWrap(true);
+  note_->setContentsMargins(12, 2, 12, 4);
+
+  auto* beside = new QSplitter(Qt::Horizontal, this);
+  beside->setChildrenCollapsible(false);
+  stack_ = new QStackedWidget(beside);
+  empty_ = new widgets::EmptyState(QStringLiteral("layers"), {}, {}, stack_);
+  model_ = new RunTable(this);
+  table_ = new QTableView(stack_);
+  table_->setObjectName(QStringLiteral("sweep_table"));
+  table_->setModel(model_);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setFrameShape(QFrame::NoFrame);
+  table_->setShowGrid(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
+  table_->horizontalHeader()->setSortIndicatorShown(true);
+  table_->horizontalHeader()->setSectionsClickable(true);
+  table_->horizontalHeader()->setSortIndicator(RunTable::Run, Qt::AscendingOrder);
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  table_->setTabKeyNavigation(false);
+  stack_->addWidget(empty_);
+  stack_->addWidget(table_);
+  tabs_ = new QTabWidget(beside);
+  tabs_->setObjectName(QStringLiteral("sweep_pages"));
+  tabs_->setDocumentMode(true);
+  form_ = new SweepForm(tabs_);
+  auto* scroll = new QScrollArea(tabs_);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  curves_ = new widgets::SmallMultiples(scroll);
+  curves_->setObjectName(QStringLiteral("sweep_curves"));
+  scroll->setWidget(curves_);
+  parallel_ = new widgets::ParallelAxes(tabs_);
+  parallel_->setObjectName(QStringLiteral("sweep_parallel_axes"));
+  parallel_->setSelecting(true);
+  scatter_ = new widgets::ScatterMatrix(tabs_);
+  scatter_->setObjectName(QStringLiteral("sweep_scatter"));
+  importance_ = new widgets::ImportanceBars(tabs_);
+  importance_->setObjectName(QStringLiteral("sweep_importance"));
+  for (QWidget* page : std::initializer_list<QWidget*>{form_, scroll, parallel_, scatter_, importance_}) tabs_->addTab(page, QString());
+  beside->addWidget(stack_);
+  beside->addWidget(tabs_);
+  beside->setSizes({560, 520});
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(bar);
+  column->addWidget(note_);
+  column->addWidget(beside, 1);
+  filterSoon_.setSingleShot(true);
+  filterSoon_.setInterval(kFilterMs);
+}
+
+void ExperimentsView::connectAll() {
+  connect(new_, &QToolButton::clicked, this, &ExperimentsView::showForm);
+  connect(pause_, &QToolButton::clicked, this, [this] { run(QStringLiteral("sweep.pause")); });
+  connect(stop_, &QToolButton::clicked, this, [this] { run(QStringLiteral("sweep.stop")); });
+  connect(continue_, &QToolButton::clicked, this, [this] { run(QStringLiteral("sweep.continue")); });
+  connect(promote_, &QToolButton::clicked, this, [this] { run(QStringLiteral("sweep.promote")); });
+  connect(empty_, &widgets::EmptyState::buttonClicked, this, &ExperimentsView::showForm);
+  connect(form_, &SweepForm::startAsked, this, [this](const QStringList& words) {
+    run(QStringLiteral("sweep.start"), words);
+    tabs_->setCurrentIndex(Curves);
+  });
+  connect(filter_, &QLineEdit::textChanged, &filterSoon_, qOverload<>(&QTimer::start));
+  connect(&filterSoon_, &QTimer::timeout, this, &ExperimentsView::ask);
+  connect(group_, &QComboBox::activated, this, &ExperimentsView::ask);
+  connect(sweeps_, &QComboBox::activated, this, &ExperimentsView::ask);
+  connect(tabs_, &QTabWidget::currentChanged, this, [this](int page) {
+    if (page == ImportancePage) ask();
+    showPictures();
+  });
+  connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &ExperimentsView::ask);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    if (selecting_) return;
+    QVector<qint64> ids;
+    for (const QModelIndex& index : table_->selectionModel()->selectedRows())
+      if (const int row = model_->runAt(index.row()); row >= 0) ids << model_->page().runs[size_t(row)].id;
+    experiments_.select(ids);
+  });
+  connect(table_, &QWidget::customContextMenuRequested, this, &ExperimentsView::showMenu);
+  connect(parallel_, &widgets::ParallelAxes::selected, this, &ExperimentsView::selectShown);
+  connect(parallel_, &widgets::ParallelAxes::lineClicked, this, [this](int line) { selectShown({line}); });
+  connect(scatter_, &widgets::ScatterMatrix::selected, this, &ExperimentsView::selectShown);
+  connect(curves_, &widgets::SmallMultiples::selected, this, &ExperimentsView::selectShown);
+  connect(&experiments_, &Experiments::pageChanged, this, [this] {
+    if (isVisible()) showPage();
+  });
+  connect(&experiments_, &Experiments::progressed, this, [this] {
+    if (isVisible()) showProgress();
+  });
+  connect(&experiments_, &Experiments::selectionChanged, this, &ExperimentsView::showSelection);
+  Workspace& workspace = context_.workspace;
+  const auto documentChanged = [this] {
+    if (isVisible()) refreshNow();
+  };
+  connect(&workspace, &Workspace::currentChanged, this, documentChanged);
+  connect(&workspace, &Workspace::contentsChanged, this, [this, &workspace] {
+    if (isVisible()) form_->setDocument(workspace.current());
+  });
+}
+
+void ExperimentsView::run(const QString& action, const QStringList& words) { context_.actions.runChosen(action, words); }
+
+void ExperimentsView::showForm() {
+  tabs_->setCurrentIndex(Form);
+  form_->setDocument(context_.workspace.current());
+  form_->findChild<QWidget*>(QStringLiteral("sweep_parameters"))->setFocus();
+}
+
+/// Reads what the controls ask for.
+void ExperimentsView::ask() {
+  ExperimentRequest request = experiments_.request();
+  request.sweep = sweeps_->currentData().toLongLong();
+  request.filters = conditions(filter_->text());
+  request.group = group_->currentData().toString();
+  const QHeaderView* header = table_->horizontalHeader();
+  request.sort = model_->sortName(header->sortIndicatorSection());
+  request.descending = header->sortIndicatorOrder() == Qt::DescendingOrder;
+  request.wantsImportance = tabs_->currentIndex() == ImportancePage;
+  experiments_.setRequest(request);
+}
+
+void ExperimentsView::refreshNow() {
+  form_->setDocument(context_.workspace.current());
+  experiments_.refresh();
+  showPage();
+}
+
+void ExperimentsView::showPage() {
+  const ExperimentPagePtr page = experiments_.page();
+  const bool anew = page->columns.size() + RunTable::FirstValue != size_t(model_->columnCount());
+  selecting_ = true;
+  model_->setPage(page);
+  selecting_ = false;
+  if (anew) table_->resizeColumnsToContents();
+  stack_->setCurrentIndex(page->sweeps.isEmpty() ? 0 : 1);
+  if (page->sweeps.isEmpty() && tabs_->currentIndex() != Form && !experiments_.isActive()) tabs_->setCurrentIndex(Form);
+  {
+    const QSignalBlocker quiet(sweeps_), quietToo(group_);
+    sweeps_->clear();
+    for (const auto& s : page->sweeps)
+      sweeps_->addItem(s.imported ? tr("%1 (imported)").arg(s.name) : QStringLiteral("%1 · %2").arg(s.name, s.method), s.id);
+    sweeps_->setCurrentIndex(page->current);
+    group_->clear();
+    group_->addItem(tr("No groups"), QString());
+    for (const auto& c : page->columns)
+      if (!c->isMetric) group_->addItem(tr("By %1").arg(c->name), c->name);
+    group_->addItem(tr("By status"), QStringLiteral("status"));
+    group_->setCurrentIndex(std::max(group_->findData(page->request.group), 0));
+  }
+  QStringList notes;
+  if (!page->error.isEmpty()) notes << page->error;
+  else if (page->leftOut > 0) notes << tr("%n more metric(s) not shown", nullptr, page->leftOut);
+  note_->setText(notes.join(QStringLiteral(" · ")));
+  note_->setVisible(!notes.isEmpty());
+  showProgress();
+  showPictures();
+}
+
+void ExperimentsView::showProgress() {
+  const SweepState& s = experiments_.state();
+  const ExperimentPage& page = *experiments_.page();
+  const bool active = experiments_.isActive();
+  QStringList parts;
+  if (!s.name.isEmpty() || active || !s.error.isEmpty()) {
+    if (active && s.phase == SweepState::Phase::Paused) parts << tr("paused");
+    if (active && s.phase == SweepState::Phase::Stopping) parts << tr("stopping");
+    if (active && s.phase == SweepState::Phase::Preparing) parts << tr("preparing");
+    if (s.total > 0) parts << tr("%1 of %2 runs").arg(s.finished + s.stoppedEarly + s.failed).arg(s.total);
+    if (active && s.running > 0) parts << tr("%1 running").arg(s.running);
+    if (s.failed > 0) parts << tr("%1 failed").arg(s.failed);
+    if (s.bestRun > 0) parts << tr("best %1 %2").arg(s.metric, widgets::formatValue(s.bestValue));
+    if (active) parts << widgets::formatClock(s.seconds);
+    if (!s.error.isEmpty()) parts << s.error;
+  } else if (page.sweep()) {
+    parts << tr("%n run(s)", nullptr, int(page.runs.size()));
+    if (page.rows.size() != page.runs.size()) parts << tr("%1 shown").arg(page.rows.size());
+  }
+  progress_->setText(parts.join(QStringLiteral(" · ")));
+  progress_->setToolTip(progress_->text());
+  const auto enable = [&](QToolButton* button, const char* id) {
+    const QString reason = context_.actions.disabledReason(QLatin1String(id));
+    button->setEnabled(reason.isEmpty());
+    const QString text = ActionRegistry::plainText(context_.actions.record(QLatin1String(id)));
+    const QString key = context_.actions.shortcuts(QLatin1String(id)).value(0).toString(QKeySequence::NativeText);
+    button->setToolTip(reason.isEmpty() ? (key.isEmpty() ? text : QStringLiteral("%1 (%2)").arg(text, key)) : reason);
+    button->setAccessibleName(text);
+  };
+  enable(pause_, "sweep.pause");
+  enable(stop_, "sweep.stop");
+  enable(continue_, "sweep.continue");
+  enable(promote_, "sweep.promote");
+  pause_->setChecked(s.phase == SweepState::Phase::Paused && active);
+  form_->setWhyNot(experiments_.whyNot(context_.workspace.current()));
+}
+
+void ExperimentsView::showSelection() {
+  if (!isVisible()) return;
+  const ExperimentPage& page = *experiments_.page();
+  const auto& chosen = experiments_.selection();
+  const QSet<qint64> ids(chosen.begin(), chosen.end());
+  std::vector<int> items;
+  for (size_t i = 0; i < shown_.size(); ++i)
+    if (ids.contains(page.runs[size_t(shown_[i])].id)) items.push_back(int(i));
+  curves_->setSelected(items);
+  parallel_->setSelected(items);
+  scatter_->setSelected(items);
+  QItemSelection rows;
+  qsizetype count = 0;
+  for (size_t i = 0; i < page.runs.size() && count < kMostSelected; ++i) {
+    if (!ids.contains(page.runs[i].id)) continue;
+    if (const int row = model_->rowOf(int(i)); row >= 0) {
+      rows.select(model_->index(row, 0), model_->index(row, model_->columnCount() - 1));
+      ++count;
+    }
+  }
+  if (rows == table_->selectionModel()->selection()) return;
+  selecting_ = true;
+  table_->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+  if (!rows.isEmpty() && !table_->hasFocus()) table_->scrollTo(rows.first().topLeft());
+  selecting_ = false;
+}
+
+QByteArray ExperimentsView::csv() const {
+  const ExperimentPage& page = *experiments_.page();
+  QString out = QStringLiteral("run,status");
+  for (const auto& c : page.columns) out += u',' + csvOf(c->name);
+  out += u'\n';
+  for (const int run : page.rows) {
+    out += csvOf(page.runs[size_t(run)].name) + u',' + csvOf(RunTable::statusText(page.runs[size_t(run)].status));
+    for (const auto& c : page.columns) out += u',' + (c->isMetric || !std::isnan(c->numbers[size_t(run)]) ? c->text(run) : csvOf(c->text(run)));
+    out += u'\n';
+  }
+  return out.toUtf8();
+}
+
+QByteArray ExperimentsView::json() const {
+  const ExperimentPage& page = *experiments_.page();
+  QJsonArray list;
+  for (const int run : page.rows) {
+    QJsonObject parameters, metrics;
+    for (const auto& c : page.columns) {
+      if (c->text(run).isEmpty()) continue;
+      if (c->isMetric) metrics.insert(c->name, c->numbers[size_t(run)]);
+      else parameters.insert(c->name, c->text(run));
+    }
+    list << QJsonObject{{QStringLiteral("run"), page.runs[size_t(run)].name},
+                        {QStringLiteral("status"), RunTable::statusText(page.runs[size_t(run)].status)},
+                        {QStringLiteral("parameters"), parameters},
+                        {QStringLiteral("metrics"), metrics}};
+  }
+  return QJsonDocument(list).toJson();
+}
+
+void ExperimentsView::showMenu(QPoint at) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const QModelIndex index = table_->indexAt(at);
+  const int run = index.isValid() ? model_->runAt(index.row()) : -1;
+  if (run >= 0) {
+    const QString name = model_->page().runs[size_t(run)].name;
+    connect(menu->addAction(widgets::icon(QStringLiteral("check")), tr("Use the parameters of %1").arg(name)), &QAction::triggered, this,
+            [this, name] { this->run(QStringLiteral("sweep.promote"), {name}); });
+    const QString folder = model_->page().runs[size_t(run)].folder;
+    connect(menu->addAction(widgets::icon(QStringLiteral("chart")), tr("Show its curves in the panels")), &QAction::triggered, this,
+            [this, folder] { this->run(QStringLiteral("panels.open-logdir"), {folder}); });
+    menu->addSeparator();
+  }
+  connect(menu->addAction(widgets::icon(QStringLiteral("folder")), tr("Read runs from event files…")), &QAction::triggered, this,
+          [this] { this->run(QStringLiteral("sweep.import")); });
+  connect(menu->addAction(widgets::icon(QStringLiteral("copy")), tr("Copy the table as CSV")), &QAction::triggered, this,
+          [this] { QApplication::clipboard()->setText(QString::fromUtf8(csv())); });
+  widgets::addExportActions(
+      menu, this, [] { return QStringLiteral("experiments"); }, [this] { return csv(); }, [this] { return json(); });
+  menu->popup(table_->viewport()->mapToGlobal(at));
+}
+
+QString ExperimentsView::exportTag(const QString&, const QString& path) {
+  if (experiments_.page()->runs.empty()) return tr("There are no runs of sweeps yet.");
+  return widgets::exportCard(
+      this, path, [this] { return csv(); }, [this] { return json(); });
+}
+
+bool ExperimentsView::setOption(const QString& option) {
+  const QString what = option.section(u' ', 0, 0);
+  QString value = option.section(u' ', 1);
+  if (what == QLatin1String("page")) {
+    for (int i = 0; i < int(std::size(kPages)); ++i)
+      if (value == QLatin1String(kPages[i])) return tabs_->setCurrentIndex(i), true;
+    return false;
+  }
+  if (what == QLatin1String("filter")) {
+    filter_->setText(value);
+    filterSoon_.stop();
+    return ask(), true;
+  }
+  if (what == QLatin1String("group")) {
+    const int at = value.isEmpty() ? 0 : group_->findData(value);
+    if (at < 0) return false;
+    group_->setCurrentIndex(at);
+    return ask(), true;
+  }
+  if (what == QLatin1String("sweep")) {
+    for (int i = 0; i < sweeps_->count(); ++i)
+      if (experiments_.page()->sweeps[i].name == value) return sweeps_->setCurrentIndex(i), ask(), true;
+    return false;
+  }
+  if (what != QLatin1String("sort")) return false;
+  const bool down = value.endsWith(QLatin1String(" down"));
+  if (down) value.chop(5);
+  for (int i = 0; i < model_->columnCount(); ++i) {
+    if (model_->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString() != value && model_->sortName(i) != value) continue;
+    table_->horizontalHeader()->setSortIndicator(i, down ? Qt::DescendingOrder : Qt::AscendingOrder);
+    return true;
+  }
+  return false;
+}
+
+void ExperimentsView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refreshNow();
+}
+
+void ExperimentsView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) retranslate();
+  if (event->type() == QEvent::PaletteChange && isVisible()) showPictures();
+  QWidget::changeEvent(event);
+}
+
+void ExperimentsView::retranslate() {
+  empty_->setTitle(tr("No sweeps of this graph yet"));
+  empty_->setText(tr("A sweep trains the graph many times with different parameters. Its runs appear here, to be compared."));
+  empty_->setButton(tr("New sweep"), QStringLiteral("plus"));
+  const QString titles[] = {tr("New sweep"), tr("Curves"), tr("Parallel"), tr("Scatter"), tr("Importance")};
+  for (int i = 0; i < tabs_->count(); ++i) tabs_->setTabText(i, titles[i]);
+  new_->setToolTip(tr("New sweep"));
+  new_->setAccessibleName(tr("New sweep"));
+  sweeps_->setAccessibleName(tr("Sweep"));
+  sweeps_->setToolTip(tr("Sweep"));
+  group_->setAccessibleName(tr("Group by"));
+  group_->setToolTip(tr("Group by"));
+  filter_->setPlaceholderText(tr("Filter: test_loss<0.3 & optimizer=Adam"));
+  filter_->setAccessibleName(tr("Filter"));
+  filter_->setToolTip(tr("A column, one of < <= = != >= > ~ (contains), and a value; several conditions with &"));
+  table_->setAccessibleName(tr("Runs of the sweep"));
+  curves_->setAccessibleName(tr("Curves of the runs"));
+  parallel_->setAccessibleName(tr("Parallel coordinates of the runs"));
+  scatter_->setAccessibleName(tr("Scatter matrix of the runs"));
+  importance_->setAccessibleName(tr("Importance of the parameters"));
+  model_->retranslate();
+  form_->retranslate();
+  if (isVisible()) showPage();
+}
+
+const ViewRecord experimentsView = {"experiments",
+                                    QT_TRANSLATE_NOOP("Views", "Experiments"),
+                                    QT_TRANSLATE_NOOP("Views", "Sweeps: many trainings with different parameters, compared"),
+                                    "layers",
+                                    Qt::BottomDockWidgetArea,
+                                    "",
+                                    [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ExperimentsView(context, parent); }};
+
+}  // namespace weft::app
