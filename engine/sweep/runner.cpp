@@ -146,7 +146,7 @@ class Runner : public SweepRunner {
         default: t->curve.ended = true; break;
       }
       Trial& kept = *(trials_[run.number] = std::move(t));
-      if (kept.curve.ended) consider(kept);
+      if (kept.curve.ended) (void)consider(kept);
     }
     return {};
   }
@@ -261,30 +261,26 @@ class Runner : public SweepRunner {
     Status stored = store_.updateRun(told);
     if (stored.ok() && options_.writeEvents && told.status != ExperimentStatus::Interrupted)
       stored = sweep::writeSessionEnd(told.folder, told.status, wallSeconds());
+    std::string spare;
     const bool on = [&] {
       const MutexLock lock(mutex_);
       if (!stored.ok()) fail(stored);
-      if (t.curve.ended) consider(t);
+      if (t.curve.ended) spare = consider(t);
       return !stopped_;
     }();
     wake_.notify_all();
+    if (!spare.empty()) sweep::removeCheckpoints(spare);
     if (options_.changed) options_.changed(told);
     return on;
   }
 
-  /// Keeps the checkpoint of the best run alone.
-  void consider(Trial& t) WEFT_REQUIRES(mutex_) {
-    if (t.run.status == ExperimentStatus::Failed || t.curve.points.empty() || std::isnan(t.curve.points.back().second)) {
-      sweep::removeCheckpoints(t.run.folder);
-      return;
-    }
+  /// Makes an ended run the best one if it is. Returns the folder of a run whose checkpoints are no longer needed: those of the best run alone stay.
+  std::string consider(Trial& t) WEFT_REQUIRES(mutex_) {
+    if (t.run.status == ExperimentStatus::Failed || t.curve.points.empty() || std::isnan(t.curve.points.back().second)) return t.run.folder;
     const auto known = trials_.find(best_);
-    if (known == trials_.end() || plan_.better(t.curve.points.back().second, known->second->curve.points.back().second)) {
-      if (known != trials_.end()) sweep::removeCheckpoints(known->second->run.folder);
-      best_ = t.run.number;
-    } else if (best_ != t.run.number) {
-      sweep::removeCheckpoints(t.run.folder);
-    }
+    if (known != trials_.end() && !plan_.better(t.curve.points.back().second, known->second->curve.points.back().second)) return t.run.folder;
+    best_ = t.run.number;
+    return known == trials_.end() ? std::string() : known->second->run.folder;
   }
 
   bool reported(Trial& t, const SweepReport& report) {

@@ -242,7 +242,8 @@ Result<std::unique_ptr<ExperimentStore>> ExperimentStore::open(const std::string
   WEFT_LET(const int64_t version, db->integer("PRAGMA user_version"));
   WEFT_LET(const int64_t tables, db->integer("SELECT count(*) FROM sqlite_schema"));
   if (tables == 0 && *application == 0) {
-    WEFT_TRY(inFile(db->execute("PRAGMA journal_mode=WAL")));
+    // Large pages: a column is read with fewer steps from page to page.
+    WEFT_TRY(inFile(db->execute("PRAGMA page_size=16384; PRAGMA journal_mode=WAL")));
     WEFT_LET(const auto transaction, Transaction::begin(*db));
     // Another program may have made the tables meanwhile.
     WEFT_LET(const int64_t meanwhile, db->integer("SELECT count(*) FROM sqlite_schema"));

@@ -9,6 +9,12 @@
 namespace weft::sweep {
 namespace {
 
+/// Looks texts up without copying them.
+struct TextHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
 class StoredTable : public ExperimentTable {
  public:
   StoredTable(std::shared_ptr<SharedDatabase> db, int64_t sweep) : db_(std::move(db)), sweep_(sweep) {}
@@ -90,7 +96,7 @@ class StoredTable : public ExperimentTable {
     WEFT_LET(Statement select, db_->db->prepare("SELECT run, number, word FROM cells WHERE name=? AND run>=? AND run<=? ORDER BY run"));
     if (runs_.empty()) return std::shared_ptr<const ExperimentColumn>(column);
     select.bind(1, id).bind(2, runs_.front().id).bind(3, runs_.back().id);
-    std::unordered_map<std::string, int32_t> known;
+    std::unordered_map<std::string, int32_t, TextHash, std::equal_to<>> known;
     std::vector<double> numberOf;  // of each text
     size_t at = 0;
     for (;;) {
@@ -103,15 +109,16 @@ class StoredTable : public ExperimentTable {
         column->numbers[at] = select.number(1);
         continue;
       }
-      std::string text(select.text(2));
-      const auto [it, fresh] = known.emplace(text, int32_t(column->texts.size()));
-      if (fresh) {
+      const std::string_view text = select.text(2);
+      auto it = known.find(text);
+      if (it == known.end()) {
+        it = known.emplace(std::string(text), int32_t(column->texts.size())).first;
         double number = 0;
         const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
         const bool is = problem == std::errc() && end == text.data() + text.size();
         if (!is) column->isNumber = false;
         numberOf.push_back(is ? number : std::nan(""));
-        column->texts.push_back(std::move(text));
+        column->texts.emplace_back(text);
       }
       column->words[at] = it->second;
       column->numbers[at] = numberOf[size_t(it->second)];

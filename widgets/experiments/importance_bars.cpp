@@ -20,6 +20,7 @@ ImportanceBars::ImportanceBars(QWidget* parent) : QWidget(parent) {}
 
 void ImportanceBars::setContents(std::vector<Bar> bars) {
   bars_ = std::move(bars);
+  setMinimumHeight(sizeHint().height());
   updateGeometry();
   update();
 }

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kLeft = 8, kTop = 8, kGap = 6, kInner = 7;  // pixels
 constexpr double kNear = 8;
+constexpr int kLeastPlot = 72;
 constexpr int kBins = 12;
 
 }  // namespace
@@ -42,6 +43,7 @@ void ScatterMatrix::setContents(std::vector<Quantity> quantities, std::vector<QC
     }
     ranges_.push_back(r);
   }
+  setMinimumSize(kLeastPlot * static_cast<int>(quantities_.size()), kLeastPlot * static_cast<int>(quantities_.size()));
   drawn_ = {};
   update();
 }

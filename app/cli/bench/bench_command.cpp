@@ -6,6 +6,7 @@
 
 #include "cli/arguments.h"
 #include "cli/bench/against.h"
+#include "cli/bench/experiments.h"
 #include "cli/bench/timing.h"
 #include "cli/bench/workload.h"
 #include "cli/command.h"
@@ -21,7 +22,8 @@ constexpr const char* kBenchUsage =
     "usage: weft bench FILE [--seconds S] [--threads N] [--sessions N] [--precision P] [--watch-nan] [--memory-limit SIZE]\n"
     "                       [GRAPH OPTIONS] [--json]\n"
     "       weft bench FILE --against ENGINE [--python PATH] [--rounds N] [--tolerance T] [--seconds S] [--threads N] [--precision P]\n"
-    "                       [GRAPH OPTIONS] [--json]\n\n"
+    "                       [GRAPH OPTIONS] [--json]\n"
+    "       weft bench --experiments [FILE] [--runs N] [--metrics N] [--json]\n\n"
     "Times a workload: loads its graph, restores its checkpoint, takes five steps (their fetched values are first_losses), then steps for S\n"
     "seconds (default 3), each fed from host memory. FILE is a bench.json, which names graph, restore, feeds (.npz), target and fetch, or a graph\n"
     "of any kind that `weft run` reads.\n"
@@ -39,7 +41,9 @@ constexpr const char* kBenchUsage =
     "  openvino  OpenVINO, the frozen graph              ort         ONNX Runtime, the graph as ONNX\n"
     "  litert    LiteRT, the graph as .tflite\n"
     "--python PATH: a Python that has the engine's module (default python3)\n"
-    "--tolerance T: how much values may differ, as a share of the tensor's largest (default 0.001)\n";
+    "--tolerance T: how much values may differ, as a share of the tensor's largest (default 0.001)\n\n"
+    "--experiments: times a store of experiments (weft sweep) with N runs (100,000) of N metrics (100): opening it, then a filter, a sort and groups over\n"
+    "all runs, each with columns read from the file (cold) and again (warm). FILE is made if it does not exist, and kept.\n";
 
 /// A session before its first step.
 struct Bench {
@@ -170,6 +174,23 @@ int runAgainst(const Arguments& args, SessionOptions session) {
   return kDone;
 }
 
+int runExperiments(const Arguments& args) {
+  if (args.positional().size() > 1) return usageError("bench", "--experiments takes one FILE at most");
+  const auto runs = args.integer("--runs", 100000, 1, 10000000), metrics = args.integer("--metrics", 100, 1, 10000);
+  for (const auto* r : {&runs, &metrics})
+    if (!r->ok()) return usageError("bench", r->error().message);
+  catchInterrupts();
+  const auto json = measureExperiments(args.positional().empty() ? std::string() : args.positional()[0], *runs, *metrics);
+  if (interrupted()) return kInterrupted;
+  if (!json.ok()) return complain(json.error());
+  if (args.has("--json")) {
+    std::cout << json->dump() << "\n";
+  } else {
+    for (const auto& [key, value] : json->items()) std::cout << key << ": " << value.dump() << "\n";
+  }
+  return kDone;
+}
+
 int runBench(std::span<const std::string> raw) {
   const auto parsed = Arguments::parse(raw, {{"--seconds", true},
                                              {"--threads", true},
@@ -189,8 +210,12 @@ int runBench(std::span<const std::string> raw) {
                                              {"--restore", true},
                                              {"--memory-limit", true},
                                              {"--watch-nan"},
+                                             {"--experiments"},
+                                             {"--runs", true},
+                                             {"--metrics", true},
                                              {"--json"}});
   if (!parsed.ok()) return usageError("bench", parsed.error().message);
+  if (parsed->has("--experiments")) return runExperiments(*parsed);
   if (parsed->positional().size() != 1) return usageError("bench", "one FILE is needed");
   const auto seconds = parsed->number("--seconds", 3);
   if (!seconds.ok()) return usageError("bench", seconds.error().message);

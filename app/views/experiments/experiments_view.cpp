@@ -44,6 +44,9 @@ namespace weft::app {
 namespace {
 
 constexpr int kFilterMs = 300;
+constexpr int kLeastAxes = 170;     // pixels
+constexpr int kStarWidth = 24;      // of the best run's mark
+constexpr size_t kMostSpans = 300;  // heads of groups whose text goes over two columns
 constexpr qsizetype kMostSelected = 2000;  // rows that the table selects when a picture does
 
 const char* const kPages[] = {"form", "curves", "parallel", "scatter", "importance"};
@@ -131,13 +134,18 @@ void ExperimentsView::build() {
   tabs_ = new QTabWidget(beside);
   tabs_->setObjectName(QStringLiteral("sweep_pages"));
   tabs_->setDocumentMode(true);
+  // In a low dock the pages scroll.
+  const auto addPage = [this](QWidget* page) {
+    auto* scroll = new QScrollArea(tabs_);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(page);
+    tabs_->addTab(scroll, QString());
+  };
   form_ = new SweepForm(tabs_);
-  auto* scroll = new QScrollArea(tabs_);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  curves_ = new widgets::SmallMultiples(scroll);
+  curves_ = new widgets::SmallMultiples(tabs_);
   curves_->setObjectName(QStringLiteral("sweep_curves"));
-  scroll->setWidget(curves_);
   parallel_ = new widgets::ParallelAxes(tabs_);
   parallel_->setObjectName(QStringLiteral("sweep_parallel_axes"));
   parallel_->setSelecting(true);
@@ -145,7 +153,8 @@ void ExperimentsView::build() {
   scatter_->setObjectName(QStringLiteral("sweep_scatter"));
   importance_ = new widgets::ImportanceBars(tabs_);
   importance_->setObjectName(QStringLiteral("sweep_importance"));
-  for (QWidget* page : std::initializer_list<QWidget*>{form_, scroll, parallel_, scatter_, importance_}) tabs_->addTab(page, QString());
+  parallel_->setMinimumHeight(kLeastAxes);
+  for (QWidget* page : std::initializer_list<QWidget*>{form_, curves_, parallel_, scatter_, importance_}) addPage(page);
   beside->addWidget(stack_);
   beside->addWidget(tabs_);
   beside->setSizes({560, 520});
@@ -237,11 +246,18 @@ void ExperimentsView::refreshNow() {
 
 void ExperimentsView::showPage() {
   const ExperimentPagePtr page = experiments_.page();
-  const bool anew = page->columns.size() + RunTable::FirstValue != size_t(model_->columnCount());
+  const bool anew = page->columns.size() + RunTable::FirstValue != size_t(model_->columnCount()) || model_->rowCount() == 0;
   selecting_ = true;
   model_->setPage(page);
   selecting_ = false;
-  if (anew) table_->resizeColumnsToContents();
+  if (anew) {
+    table_->resizeColumnsToContents();
+    table_->setColumnWidth(RunTable::Run, table_->columnWidth(RunTable::Run) + kStarWidth);
+  }
+  table_->clearSpans();
+  if (page->groups.size() <= kMostSpans)
+    for (int row = 0; row < model_->rowCount() && !page->groups.empty(); ++row)
+      if (model_->runAt(row) < 0) table_->setSpan(row, RunTable::Run, 1, 2);
   stack_->setCurrentIndex(page->sweeps.isEmpty() ? 0 : 1);
   if (page->sweeps.isEmpty() && tabs_->currentIndex() != Form && !experiments_.isActive()) tabs_->setCurrentIndex(Form);
   {
@@ -424,6 +440,8 @@ bool ExperimentsView::setOption(const QString& option) {
   }
   return false;
 }
+
+QSize ExperimentsView::sizeHint() const { return {1100, 420}; }
 
 void ExperimentsView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);

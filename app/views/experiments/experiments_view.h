@@ -34,6 +34,7 @@ class ExperimentsView : public QWidget {
 
  public:
   ExperimentsView(const ViewContext& context, QWidget* parent);
+  QSize sizeHint() const override;
 
  public slots:
   void refreshNow();

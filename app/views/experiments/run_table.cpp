@@ -77,8 +77,11 @@ QVariant RunTable::headData(const ExperimentPage::Group& g, int column, int role
   const bool isMetric = column >= FirstValue && sweep && page_->columns[size_t(column - FirstValue)]->name == sweep->metric;
   if (role == Qt::TextAlignmentRole && isMetric) return int(Qt::AlignRight | Qt::AlignVCenter);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  if (column == Run) return QStringLiteral("%1 = %2").arg(page_->request.group, g.value.isEmpty() ? QStringLiteral("—") : g.value);
-  if (column == Status) return tr("%n run(s)", nullptr, int(g.runs));
+  if (column == Run) {
+    const QString value = QStringLiteral("%1 = %2").arg(page_->request.group, g.value.isEmpty() ? QStringLiteral("—") : g.value);
+    return value + QStringLiteral(" · ") + tr("%n run(s)", nullptr, int(g.runs));
+  }
+  if (column == Status) return {};
   if (!isMetric || g.measured == 0) return {};
   if (role == Qt::ToolTipRole)
     return tr("Mean %1, deviation %2, from %3 to %4").arg(widgets::formatValue(g.mean), widgets::formatValue(g.deviation), widgets::formatValue(g.least), widgets::formatValue(g.most));

@@ -20,6 +20,7 @@ namespace weft::app {
 namespace {
 
 enum { kName, kValue, kSpace };
+constexpr int kLeastList = 120;  // pixels
 constexpr int kChosenByDefault = 1;  // the learning rate comes first
 
 }  // namespace
@@ -33,6 +34,7 @@ SweepForm::SweepForm(QWidget* parent) : QWidget(parent) {
   list_->setFrameShape(QFrame::NoFrame);
   list_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   list_->header()->setStretchLastSection(true);
+  list_->setMinimumHeight(kLeastList);
   const auto combo = [&](const char* name) {
     auto* box = new QComboBox(this);
     box->setObjectName(QLatin1String(name));

@@ -120,7 +120,7 @@ class WEFT_API ExperimentStore {
  public:
   struct Options {
     bool create = true;    ///< Else NOT_FOUND if there is no file.
-    int64_t mostPages = 0;  ///< Of 4 KiB; more is RESOURCE_EXHAUSTED, as with a full disk. 0: no limit.
+    int64_t mostPages = 0;  ///< Of 16 KiB; more is RESOURCE_EXHAUSTED, as with a full disk. 0: no limit.
   };
   /// INVALID_ARGUMENT if it is another kind of SQLite file, DATA_LOSS if it is damaged, UNIMPLEMENTED if a newer program has written it.
   static Result<std::unique_ptr<ExperimentStore>> open(const std::string& path, const Options& options);
