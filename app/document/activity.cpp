@@ -4,6 +4,7 @@
 #include <QFileInfo>
 
 #include "document/document.h"
+#include "document/experiments.h"
 #include "document/workspace.h"
 
 namespace weft::app {
@@ -38,6 +39,11 @@ QVector<Activity> activitiesOf(Workspace& workspace, const Document* document) {
                                                                              : Activities::tr("A run of %1 is being debugged.").arg(title)};
   }
   if (document) return found;  // programs and tasks outlive a document
+  if (const Experiments& experiments = Experiments::of(workspace); experiments.isActive()) {
+    const SweepState& sweep = experiments.state();
+    found << Activity{Activity::Kind::Task,
+                      Activities::tr("A sweep is running: %1 of %2 runs are done.").arg(sweep.finished + sweep.stoppedEarly + sweep.failed).arg(sweep.total)};
+  }
   const Program& program = workspace.program();
   if (program.isAlive())
     found << Activity{Activity::Kind::Program, Activities::tr("The Python program %1 is running.").arg(QFileInfo(program.script()).fileName())};

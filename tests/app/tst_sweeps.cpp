@@ -268,7 +268,8 @@ class TestSweeps : public WindowFixture {
     QProcess long_;
     long_.setWorkingDirectory(folder.path());
     long_.start(QStringLiteral(WEFT_PROGRAM), {"sweep", "net.weft", "--param", "seed=int:1:8:8", "--method", "grid", "--epochs", "20", "--parallel", "1"});
-    QTRY_VERIFY_WITH_TIMEOUT((long_.waitForReadyRead(10), long_.readAllStandardError().contains("run-001")), 60000);
+    QByteArray told;
+    QTRY_VERIFY_WITH_TIMEOUT((told += long_.readAllStandardError()).contains("run-001"), 60000);
     ::kill(pid_t(long_.processId()), SIGINT);
     QVERIFY(long_.waitForFinished(30000));
     QCOMPARE(long_.exitCode(), 130);
