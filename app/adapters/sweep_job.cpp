@@ -79,7 +79,8 @@ struct SweepJob::Impl {
     // A wrong name or value is reported at once, not by every run.
     LoadedGraph trial = request.contents->engine->loaded;
     WEFT_TRY(setDocumentParameters(trial.meta, trial.problems, plan.fixed));
-    if (const Status first = setDocumentParameters(trial.meta, trial.problems, suggestPoint(plan, 0)); !first.ok() && first.code() == Code::NotFound) return first;
+    if (const Status first = setDocumentParameters(trial.meta, trial.problems, suggestPoint(plan, 0)); !first.ok() && first.code() == Code::NotFound)
+      return first;
     return plan;
   }
 

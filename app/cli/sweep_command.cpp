@@ -115,7 +115,8 @@ Result<SweepPlan> planOf(const Arguments& args, const MetaGraph& document) {
   WEFT_LET(plan.stop.kind, stopRuleNamed(args.value("--stop").value_or("none")));
   WEFT_LET(const int64_t eta, args.integer("--eta", plan.stop.eta, 2, 100));
   WEFT_LET(plan.stop.firstShare, args.number("--first-share", plan.stop.firstShare));
-  if (!(plan.stop.firstShare >= 0 && plan.stop.firstShare < 1)) return outOfRange("--first-share is ", plan.stop.firstShare, ", expected a number from 0 to below 1");
+  if (!(plan.stop.firstShare >= 0 && plan.stop.firstShare < 1))
+    return outOfRange("--first-share is ", plan.stop.firstShare, ", expected a number from 0 to below 1");
   plan.stop.eta = int(eta);
   WEFT_LET(plan.fixed, fixedOf(args));
   WEFT_TRY(checkPlan(plan));
@@ -306,11 +307,12 @@ int showOrImport(const Arguments& args) {
 }
 
 int runSweep(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(
-      raw, {{"--param", true},  {"--params"},      {"--method", true}, {"--runs", true},     {"--seed", true},    {"--metric", true},      {"--maximize"}, {"--minimize"},
-            {"--stop", true},   {"--eta", true},   {"--parallel", true}, {"--threads", true}, {"--steps", true},   {"--epochs", true},      {"--set", true}, {"--device", true},
-            {"--dir", true},    {"--resume"},      {"--in-process"},   {"--show"},           {"--where", true},   {"--sort", true},        {"--descending"}, {"--group", true},
-            {"--most", true},   {"--best", true},  {"--import", true}, {"--json"},           {"--first-share", true}});
+  const auto parsed =
+      Arguments::parse(raw, {{"--param", true}, {"--params"},       {"--method", true}, {"--runs", true},   {"--seed", true},       {"--metric", true},
+                             {"--maximize"},    {"--minimize"},     {"--stop", true},   {"--eta", true},    {"--parallel", true},   {"--threads", true},
+                             {"--steps", true}, {"--epochs", true}, {"--set", true},    {"--device", true}, {"--dir", true},        {"--resume"},
+                             {"--in-process"},  {"--show"},         {"--where", true},  {"--sort", true},   {"--descending"},       {"--group", true},
+                             {"--most", true},  {"--best", true},   {"--import", true}, {"--json"},         {"--first-share", true}});
   if (!parsed.ok()) return usageError("sweep", parsed.error().message);
   const Arguments& args = *parsed;
   if (args.positional().size() != 1) return usageError("sweep", "one DOCUMENT is needed");
@@ -319,8 +321,8 @@ int runSweep(std::span<const std::string> raw) {
   if (isStore(path)) return usageError("sweep", path + ": a store is for --show and --import");
   if (args.has("--params")) return listParameters(path, args.has("--json"));
   if (const auto out = args.value("--best")) return writeBest(args, path, *out);
-  if (args.has("--resume") && (args.has("--param") || args.has("--method") || args.has("--seed") || args.has("--metric") || args.has("--stop") || args.has("--set") ||
-                                args.has("--steps") || args.has("--epochs")))
+  if (args.has("--resume") && (args.has("--param") || args.has("--method") || args.has("--seed") || args.has("--metric") || args.has("--stop") ||
+                               args.has("--set") || args.has("--steps") || args.has("--epochs")))
     return usageError("sweep", "--resume continues the sweep as it was planned: only --runs, --parallel and --threads go with it");
   if (!args.has("--resume") && !args.has("--param")) return usageError("sweep", "--param NAME=SPACE is needed, or --resume");
   catchInterrupts();

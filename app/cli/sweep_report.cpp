@@ -61,7 +61,8 @@ Ordered runJson(const ExperimentRecord& record) {
   Ordered parameters = Ordered::object(), metrics = Ordered::object();
   for (const auto& [name, value] : record.parameters) parameters[name] = value;
   for (const auto& [name, value] : record.metrics) metrics[name] = value;
-  Ordered out{{"run", run.name}, {"number", run.number}, {"status", nameOf(run.status)}, {"parameters", parameters}, {"metrics", metrics}, {"step", run.step}, {"folder", run.folder}};
+  Ordered out{{"run", run.name},    {"number", run.number}, {"status", nameOf(run.status)}, {"parameters", parameters},
+              {"metrics", metrics}, {"step", run.step},     {"folder", run.folder}};
   if (!run.error.empty()) out["error"] = run.error;
   if (run.ended > run.started && run.started > 0) out["seconds"] = run.ended - run.started;
   return out;
@@ -114,7 +115,8 @@ Status printTable(ExperimentTable& table, const ExperimentQuery& query, int64_t 
   if (!rows.groups.empty()) {
     lines.push_back({query.group, "runs", query.metric.empty() ? "mean" : query.metric + " mean", "deviation", "min", "max"});
     for (const ExperimentGroup& g : rows.groups)
-      lines.push_back({g.value.empty() ? "—" : g.value, std::to_string(g.runs), valueText(g.mean), valueText(g.deviation), valueText(g.least), valueText(g.most)});
+      lines.push_back(
+          {g.value.empty() ? "—" : g.value, std::to_string(g.runs), valueText(g.mean), valueText(g.deviation), valueText(g.least), valueText(g.most)});
   } else {
     std::vector<std::shared_ptr<const ExperimentColumn>> columns;
     lines.push_back({"run", "status"});

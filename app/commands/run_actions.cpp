@@ -5,8 +5,8 @@
 
 #include "commands/actions.h"
 #include "commands/archive_actions.h"
-#include "commands/sweep_actions.h"
 #include "commands/run_choices.h"
+#include "commands/sweep_actions.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/run_archive.h"

@@ -76,8 +76,8 @@ bool ScriptDriver::isIdle() const {
   Workspace& workspace = window_.workspace();
   // A paused program does nothing until it is resumed.
   if (workspace.program().state() == Program::State::Running && !workspace.programDebug().isAtLine() && !workspace.programDebug().isWaiting()) return false;
-  return (!workspace.runs().isComputing() || workspace.debugger().holdsTraining()) && !workspace.debugger().isBusy() && !workspace.isBusy() && !Experiments::of(workspace).isBusy() &&
-         workspace.tasks().isEmpty() && window_.isSettled();
+  return (!workspace.runs().isComputing() || workspace.debugger().holdsTraining()) && !workspace.debugger().isBusy() && !workspace.isBusy() &&
+         !Experiments::of(workspace).isBusy() && workspace.tasks().isEmpty() && window_.isSettled();
 }
 
 CommandResult ScriptDriver::wait(const QStringList& arguments) {

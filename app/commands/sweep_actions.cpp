@@ -52,7 +52,8 @@ QString readWords(const QStringList& words, SweepRequest* request) {
     else if (word == QLatin1String("--runs")) error = wholeNumber(word, value, 1, 1000000, &number), request->runs = int(number);
     else if (word == QLatin1String("--parallel")) error = wholeNumber(word, value, 1, 4096, &number), request->parallel = int(number);
     else if (word == QLatin1String("--seed")) error = wholeNumber(word, value, 0, kMost, &request->seed);
-    else if (word == QLatin1String("--epochs") || word == QLatin1String("--steps")) error = wholeNumber(word, value, 1, kMost, &number), request->fixed << QPair(word.mid(2), value);
+    else if (word == QLatin1String("--epochs") || word == QLatin1String("--steps"))
+      error = wholeNumber(word, value, 1, kMost, &number), request->fixed << QPair(word.mid(2), value);
     else if (word == QLatin1String("--set") && value.indexOf(u'=') > 0) request->fixed << QPair(value.section(u'=', 0, 0), value.section(u'=', 1));
     else return SweepActions::tr("sweep.start does not know %1.").arg(word + u' ' + value);
     if (!error.isEmpty()) return error;
@@ -163,14 +164,10 @@ void registerSweepActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   const auto* sweep = experiments.page()->sweep();
                   return sweep && !sweep->imported ? QString() : SweepActions::tr("There is no sweep to continue.");
                 }});
-  registry.add({QStringLiteral("sweep.promote"),
-                QT_TRANSLATE_NOOP("Actions", "&Use the best run's parameters"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the parameters of the selected run, else of the best one, into the document, as one step that can be undone"),
-                QStringLiteral("Ctrl+Shift+W"),
-                QStringLiteral("check"),
-                "[RUN]",
-                [&](const QStringList& a) { return promote(workspace, a); },
-                noRuns});
+  registry.add(
+      {QStringLiteral("sweep.promote"), QT_TRANSLATE_NOOP("Actions", "&Use the best run's parameters"),
+       QT_TRANSLATE_NOOP("Actions", "Writes the parameters of the selected run, else of the best one, into the document, as one step that can be undone"),
+       QStringLiteral("Ctrl+Shift+W"), QStringLiteral("check"), "[RUN]", [&](const QStringList& a) { return promote(workspace, a); }, noRuns});
   registry.add({QStringLiteral("sweep.select"),
                 QT_TRANSLATE_NOOP("Actions", "Select runs of the sweep"),
                 QT_TRANSLATE_NOOP("Actions", "Selects runs in the table and in all pictures; without a run, none"),
@@ -223,7 +220,8 @@ QByteArray experimentsJson(Workspace& workspace) {
     if (experiments.selection().contains(run.id)) selected << run.name;
   }
   for (const int row : page.rows) order << page.runs[size_t(row)].number;
-  for (const auto& g : page.groups) groups << QJsonObject{{QStringLiteral("value"), g.value}, {QStringLiteral("runs"), g.runs}, {QStringLiteral("mean"), jsonNumber(g.mean)}};
+  for (const auto& g : page.groups)
+    groups << QJsonObject{{QStringLiteral("value"), g.value}, {QStringLiteral("runs"), g.runs}, {QStringLiteral("mean"), jsonNumber(g.mean)}};
   for (const auto& i : page.importance) importance << QJsonObject{{QStringLiteral("parameter"), i.parameter}, {QStringLiteral("share"), i.share}};
   return QJsonDocument(QJsonObject{{QStringLiteral("state"), QLatin1String(kPhases[int(s.phase)])},
                                    {QStringLiteral("name"), s.name},

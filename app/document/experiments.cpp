@@ -13,7 +13,9 @@ namespace {
 constexpr int kPollMs = 200;
 
 /// The folder of a document's sweeps; of one without a file it lies with its runs.
-QString folderOf(const Document& document) { return document.path().isEmpty() ? document.runsFolder() + QStringLiteral("/sweeps") : sweepFolder(document.path()); }
+QString folderOf(const Document& document) {
+  return document.path().isEmpty() ? document.runsFolder() + QStringLiteral("/sweeps") : sweepFolder(document.path());
+}
 
 }  // namespace
 

@@ -141,8 +141,8 @@ void reportTraining(TrainCallbacks& callbacks, std::function<void(const SweepRep
 }
 
 SweepBody trainDocument(LoadedGraph document, std::string documentFolder, std::string device) {
-  return [document = std::make_shared<const LoadedGraph>(std::move(document)), folder = std::move(documentFolder),
-          device = std::move(device)](const SweepTrial& trial, SweepControl& control) -> Status {
+  return [document = std::make_shared<const LoadedGraph>(std::move(document)), folder = std::move(documentFolder), device = std::move(device)](
+             const SweepTrial& trial, SweepControl& control) -> Status {
     WEFT_LET(MetaGraph meta, documentOf(*document, trial));
     TrainOptions options;
     options.folder = folder;
@@ -171,8 +171,9 @@ SweepBody trainInProcesses(std::string program, LoadedGraph document, std::strin
     setDatasetBindings(meta, bindings);
     const std::string file = joinPath(trial.folder, "run.weft");
     WEFT_TRY(saveGraphFile(meta, GraphFormat::MetaBinary, file));
-    std::vector<std::string> words = {program,        "train", file, "--logdir", trial.folder, "--checkpoint", joinPath(trial.folder, "checkpoints"),
-                                      "--threads",    std::to_string(trial.threads), "--report"};
+    std::vector<std::string> words = {
+        program,   "train", file, "--logdir", trial.folder, "--checkpoint", joinPath(trial.folder, "checkpoints"), "--threads", std::to_string(trial.threads),
+        "--report"};
     if (trial.resume) words.push_back("--resume");
     if (!device.empty()) words.insert(words.end(), {"--device", device});
     WEFT_LET(sweep::ChildProcess child, sweep::ChildProcess::start(words));

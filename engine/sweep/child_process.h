@@ -27,7 +27,7 @@ class ChildProcess {
   int64_t residentBytes() const;
 
   struct Ended {
-    int exit = 0;    ///< Status; −1 if a signal ended it.
+    int exit = 0;  ///< Status; −1 if a signal ended it.
     int signal = 0;
     int64_t peakBytes = 0;
     std::string lastError;  ///< The last line of its standard error.

@@ -61,7 +61,8 @@ Status readFile(const std::string& path, const std::string& prefix, Found& found
       }
       double value = 0;
       if (const float* simple = std::get_if<float>(&v.value)) value = double(*simple);
-      else if (const Tensor* tensor = std::get_if<Tensor>(&v.value); tensor && tensor->elements() == 1 && isNumeric(tensor->dtype())) value = tensor->asDouble(0);
+      else if (const Tensor* tensor = std::get_if<Tensor>(&v.value); tensor && tensor->elements() == 1 && isNumeric(tensor->dtype()))
+        value = tensor->asDouble(0);
       else continue;
       found.curves[prefix + v.tag].push_back({event.step, event.wallTime, value});
       found.record.run.step = std::max(found.record.run.step, event.step);

@@ -23,9 +23,7 @@ double wallSeconds() { return std::chrono::duration<double>(std::chrono::system_
 bool isDiskFull(const Status& status) { return !status.ok() && status.code() == Code::ResourceExhausted && !status.error().file.empty(); }
 
 /// An error as one sentence for the run's record: without its code.
-std::string sentenceOf(const Error& e) {
-  return (e.file.empty() ? "" : e.file + ": ") + (e.node.empty() ? "" : e.node + ": ") + e.message;
-}
+std::string sentenceOf(const Error& e) { return (e.file.empty() ? "" : e.file + ": ") + (e.node.empty() ? "" : e.node + ": ") + e.message; }
 
 class Runner : public SweepRunner {
  public:
@@ -98,9 +96,9 @@ class Runner : public SweepRunner {
   struct Trial {
     ExperimentRun run;
     SweepPoint point;
-    SweepCurve curve;  // of the metric
+    SweepCurve curve;                     // of the metric
     bool resumes = false, again = false;  // again: to be run, or run now
-    std::string why;  // it was stopped early
+    std::string why;                      // it was stopped early
     std::atomic<bool> stop{false};
   };
 
@@ -319,7 +317,8 @@ class Runner : public SweepRunner {
     for (const auto& [number, other] : trials_)
       if (other.get() != &t && other->run.status != ExperimentStatus::Failed) others.push_back(other->curve);
     if (!shouldStop(plan_, t.curve, others, t.run.totalSteps)) return;
-    t.why = "stopped by the rule " + std::string(nameOf(plan_.stop.kind)) + " at step " + std::to_string(t.run.step) + " of " + std::to_string(t.run.totalSteps);
+    t.why =
+        "stopped by the rule " + std::string(nameOf(plan_.stop.kind)) + " at step " + std::to_string(t.run.step) + " of " + std::to_string(t.run.totalSteps);
     t.stop = true;
   }
 

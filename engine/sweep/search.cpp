@@ -222,8 +222,7 @@ std::vector<Importance> importanceOf(const std::vector<SweepParameter>& paramete
   for (size_t d = 0; d < parameters.size(); ++d) {
     for (size_t s = 0; s < kShuffles; ++s) {
       auto shuffled = places;
-      for (size_t i = n - 1; i > 0; --i)
-        std::swap(shuffled[i][d], shuffled[size_t(sweep::randomPlace(s + 1, i, d) * double(i + 1))][d]);
+      for (size_t i = n - 1; i > 0; --i) std::swap(shuffled[i][d], shuffled[size_t(sweep::randomPlace(s + 1, i, d) * double(i + 1))][d]);
       out[d].share += std::max(errorOf(shuffled) - base, 0.0) / kShuffles;
     }
     total += out[d].share;

@@ -88,7 +88,8 @@ Status keep(ExperimentTable& table, const ExperimentFilter& filter, std::vector<
     if (column->isMetric) return invalidArgument(filter.column, " is a metric, expected <, <=, =, !=, >= or > and a number");
     std::vector<char> ofText;
     for (const std::string& text : column->texts) ofText.push_back(char(holds(filter.test, text, filter.value)));
-    for (size_t i = 0; i < runs.size(); ++i) kept[i] = char(kept[i] && (column->words[i] < 0 ? filter.test == Test::NotEqual : ofText[size_t(column->words[i])] != 0));
+    for (size_t i = 0; i < runs.size(); ++i)
+      kept[i] = char(kept[i] && (column->words[i] < 0 ? filter.test == Test::NotEqual : ofText[size_t(column->words[i])] != 0));
     return {};
   }
   if (!isNumber) return invalidArgument(filter.column, " is compared with ", filter.value, ", expected a number");

@@ -21,7 +21,8 @@ std::optional<double> numberOf(const std::string& text) {
 }
 
 bool isNumber(const SweepParameter& p) {
-  return p.kind != SweepParameter::Kind::Choice || std::all_of(p.choices.begin(), p.choices.end(), [](const std::string& c) { return numberOf(c).has_value(); });
+  return p.kind != SweepParameter::Kind::Choice ||
+         std::all_of(p.choices.begin(), p.choices.end(), [](const std::string& c) { return numberOf(c).has_value(); });
 }
 
 HParamValue valueOf(const SweepParameter& p, const std::string& text) {

@@ -81,8 +81,16 @@ class StoredExperiments : public ExperimentStore {
     const MutexLock lock(db_->mutex);
     WEFT_LET(Statement update,
              db_->db->prepare("UPDATE runs SET name=?, folder=?, error=?, status=?, started=?, ended=?, step=?, total_steps=? WHERE id=?"));
-    return update.bind(1, r.name).bind(2, r.folder).bind(3, r.error).bind(4, int(r.status)).bind(5, r.started).bind(6, r.ended).bind(7, r.step)
-        .bind(8, r.totalSteps).bind(9, r.id).run();
+    return update.bind(1, r.name)
+        .bind(2, r.folder)
+        .bind(3, r.error)
+        .bind(4, int(r.status))
+        .bind(5, r.started)
+        .bind(6, r.ended)
+        .bind(7, r.step)
+        .bind(8, r.totalSteps)
+        .bind(9, r.id)
+        .run();
   }
 
   Status addPoints(int64_t run, int64_t step, double wall, const std::vector<std::pair<std::string, double>>& values) override {
@@ -154,8 +162,9 @@ class StoredExperiments : public ExperimentStore {
   Status removeSweep(int64_t id) override {
     const MutexLock lock(db_->mutex);
     WEFT_LET(const auto transaction, Transaction::begin(*db_->db));
-    for (const char* sql : {"DELETE FROM cells WHERE run IN (SELECT id FROM runs WHERE sweep=?)", "DELETE FROM points WHERE run IN (SELECT id FROM runs WHERE sweep=?)",
-                            "DELETE FROM runs WHERE sweep=?", "DELETE FROM sweeps WHERE id=?"}) {
+    for (const char* sql :
+         {"DELETE FROM cells WHERE run IN (SELECT id FROM runs WHERE sweep=?)", "DELETE FROM points WHERE run IN (SELECT id FROM runs WHERE sweep=?)",
+          "DELETE FROM runs WHERE sweep=?", "DELETE FROM sweeps WHERE id=?"}) {
       WEFT_LET(Statement remove, db_->db->prepare(sql));
       WEFT_TRY(remove.bind(1, id).run());
     }
@@ -177,8 +186,17 @@ class StoredExperiments : public ExperimentStore {
   Result<int64_t> insertRun(const ExperimentRun& r) WEFT_REQUIRES(db_->mutex) {
     WEFT_LET(Statement insert, db_->db->prepare("INSERT INTO runs(sweep, number, name, folder, error, status, started, ended, step, total_steps) "
                                                 "VALUES(?,?,?,?,?,?,?,?,?,?)"));
-    WEFT_TRY(insert.bind(1, r.sweep).bind(2, r.number).bind(3, r.name).bind(4, r.folder).bind(5, r.error).bind(6, int(r.status)).bind(7, r.started)
-                 .bind(8, r.ended).bind(9, r.step).bind(10, r.totalSteps).run());
+    WEFT_TRY(insert.bind(1, r.sweep)
+                 .bind(2, r.number)
+                 .bind(3, r.name)
+                 .bind(4, r.folder)
+                 .bind(5, r.error)
+                 .bind(6, int(r.status))
+                 .bind(7, r.started)
+                 .bind(8, r.ended)
+                 .bind(9, r.step)
+                 .bind(10, r.totalSteps)
+                 .run());
     return db_->db->lastId();
   }
 

@@ -68,7 +68,8 @@ Result<Recipe*> layerOf(LayerEditor& layers, const std::string& name, std::strin
   return invalidArgument(name, " is a parameter of several layers, expected one of ", list);
 }
 
-Status setOne(GraphEditor& editor, LayerEditor& layers, const std::string& name, const std::string& text, std::vector<std::pair<std::string, std::string>>* later) {
+Status setOne(GraphEditor& editor, LayerEditor& layers, const std::string& name, const std::string& text,
+              std::vector<std::pair<std::string, std::string>>* later) {
   if (name == "optimizer") return layers.setOptimizer(text);
   MetaGraph& meta = editor.meta();
   {
@@ -115,9 +116,8 @@ Status setLater(MetaGraph& meta, const std::string& name, const std::string& tex
     setDatasetBindings(meta, bindings);
     return {};
   }
-  const auto live = std::find_if(settings.live.begin(), settings.live.end(), [&](const LiveScalar& l) {
-    return l.name == name || l.tensor == tensorName(name) || (isRateName(name) && isRate(l));
-  });
+  const auto live = std::find_if(settings.live.begin(), settings.live.end(),
+                                 [&](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name) || (isRateName(name) && isRate(l)); });
   if (live != settings.live.end()) {
     const auto value = numberOf(text);
     if (!value) return invalidArgument(name, " is ", text.empty() ? "\"\"" : text, ", expected a number");
@@ -177,8 +177,7 @@ void addLayer(const Recipe& layer, std::vector<DocumentParameter>& out) {
       std::vector<std::string> choices = p.choices;
       std::erase(choices, std::string());
       out.push_back({name, group, Type::Word, value, choiceFor(name, std::move(choices))});
-    }
-    else if (p.type == "int" && number) out.push_back({name, group, Type::Integer, value, rangeFor(name, *number, true)});
+    } else if (p.type == "int" && number) out.push_back({name, group, Type::Integer, value, rangeFor(name, *number, true)});
     else if (p.type == "float" && number) out.push_back({name, group, Type::Number, value, rangeFor(name, *number, false)});
     else if (p.name == "activation") out.push_back({name, group, Type::Word, value, choiceFor(name, {"nn.relu", "nn.tanh", "nn.sigmoid", "nn.elu"})});
   }
@@ -208,8 +207,10 @@ std::vector<DocumentParameter> documentParameters(const MetaGraph& meta) {
     if (name.ends_with("Optimizer")) name.resize(name.size() - 9);
     out.push_back({"optimizer", Group::Training, Type::Word, name, choiceFor("optimizer", optimizerNames())});
   }
-  if (settings->epochs > 0) out.push_back({"epochs", Group::Training, Type::Integer, std::to_string(settings->epochs), rangeFor("epochs", double(settings->epochs), true)});
-  if (settings->steps > 0) out.push_back({"steps", Group::Training, Type::Integer, std::to_string(settings->steps), rangeFor("steps", double(settings->steps), true)});
+  if (settings->epochs > 0)
+    out.push_back({"epochs", Group::Training, Type::Integer, std::to_string(settings->epochs), rangeFor("epochs", double(settings->epochs), true)});
+  if (settings->steps > 0)
+    out.push_back({"steps", Group::Training, Type::Integer, std::to_string(settings->steps), rangeFor("steps", double(settings->steps), true)});
   if (bindings.ok() && !bindings->empty()) {
     const DatasetBinding& b = bindings->front();
     SweepParameter seeds = rangeFor("seed", double(b.seed), true);

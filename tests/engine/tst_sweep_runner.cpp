@@ -308,7 +308,8 @@ class TestSweepRunner : public QObject {
       return std::string();
     }();
     QVERIFY(!layer.empty());
-    VERIFY_OK(setDocumentParameters(loaded.meta, loaded.problems, {{layer, "17"}, {"batch_size", "8"}, {"lr", "0.25"}, {"optimizer", "Momentum"}, {"epochs", "2"}}));
+    VERIFY_OK(
+        setDocumentParameters(loaded.meta, loaded.problems, {{layer, "17"}, {"batch_size", "8"}, {"lr", "0.25"}, {"optimizer", "Momentum"}, {"epochs", "2"}}));
     QVERIFY(loaded.problems.empty());
     QCOMPARE(datasetBindingsOf(loaded.meta)->front().batchSize, 8);
     const auto settings = trainingSettingsOf(loaded.meta);
@@ -356,7 +357,8 @@ class TestSweepRunner : public QObject {
     const QString program = folder.filePath("crash");
     QFile script(program);
     QVERIFY(script.open(QIODevice::WriteOnly));
-    script.write("#!/bin/sh\necho '{\"step\":1,\"total_steps\":9,\"loss\":1}'\ncase $2 in *run-001*) kill -SEGV $$;; *run-002*) echo 'weft: the loss is not finite' >&2; exit 1;; esac\n");
+    script.write(
+        "#!/bin/sh\necho '{\"step\":1,\"total_steps\":9,\"loss\":1}'\ncase $2 in *run-001*) kill -SEGV $$;; *run-002*) echo 'weft: the loss is not finite' >&2; exit 1;; esac\n");
     script.close();
     script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     Lab lab(plan({"seed=int:1:3"}, SweepMethod::Grid, 0));

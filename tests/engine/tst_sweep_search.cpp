@@ -77,12 +77,18 @@ class TestSweepSearch : public QObject {
   void parametersAreReadAndWritten_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("grid");
-    QTest::newRow("uniform") << "rate=uniform:0:0.5:3" << "0 0.25 0.5";
-    QTest::newRow("log") << "lr=log:0.001:0.1:3" << "0.001 0.01 0.1";
-    QTest::newRow("int") << "units=int:1:3" << "1 2 3";
-    QTest::newRow("logint") << "units=logint:8:128:5" << "8 16 32 64 128";
-    QTest::newRow("choice") << "optimizer=choice:Adam,Momentum" << "Adam Momentum";
-    QTest::newRow("one value") << "x=uniform:2:2" << "2";
+    QTest::newRow("uniform") << "rate=uniform:0:0.5:3"
+                             << "0 0.25 0.5";
+    QTest::newRow("log") << "lr=log:0.001:0.1:3"
+                         << "0.001 0.01 0.1";
+    QTest::newRow("int") << "units=int:1:3"
+                         << "1 2 3";
+    QTest::newRow("logint") << "units=logint:8:128:5"
+                            << "8 16 32 64 128";
+    QTest::newRow("choice") << "optimizer=choice:Adam,Momentum"
+                            << "Adam Momentum";
+    QTest::newRow("one value") << "x=uniform:2:2"
+                               << "2";
   }
   void parametersAreReadAndWritten() {
     QFETCH(QString, text);
@@ -97,15 +103,24 @@ class TestSweepSearch : public QObject {
   void wrongParametersAreRefusedByName_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("words");
-    QTest::newRow("no space") << "lr" << "lr: expected NAME=uniform:LOW:HIGH";
-    QTest::newRow("unknown kind") << "lr=normal:0:1" << "lr=normal:0:1: expected NAME=uniform";
-    QTest::newRow("no number") << "lr=log:a:1" << "lr=log:a:1: expected NAME=uniform";
-    QTest::newRow("order") << "lr=uniform:1:0" << "lr is from 1 to 0, expected the smaller value first";
-    QTest::newRow("logarithm of 0") << "lr=log:0:1" << "lr begins at 0, expected a number above 0";
-    QTest::newRow("no integer") << "n=int:0.5:3" << "n is from 0.5 to 3, expected whole numbers";
-    QTest::newRow("no choices") << "o=choice:" << "o: there are no choices";
-    QTest::newRow("twice") << "o=choice:a,a" << "o: a choice is named twice";
-    QTest::newRow("grid of none") << "x=uniform:0:1:0" << "the number of values in a grid is 0";
+    QTest::newRow("no space") << "lr"
+                              << "lr: expected NAME=uniform:LOW:HIGH";
+    QTest::newRow("unknown kind") << "lr=normal:0:1"
+                                  << "lr=normal:0:1: expected NAME=uniform";
+    QTest::newRow("no number") << "lr=log:a:1"
+                               << "lr=log:a:1: expected NAME=uniform";
+    QTest::newRow("order") << "lr=uniform:1:0"
+                           << "lr is from 1 to 0, expected the smaller value first";
+    QTest::newRow("logarithm of 0") << "lr=log:0:1"
+                                    << "lr begins at 0, expected a number above 0";
+    QTest::newRow("no integer") << "n=int:0.5:3"
+                                << "n is from 0.5 to 3, expected whole numbers";
+    QTest::newRow("no choices") << "o=choice:"
+                                << "o: there are no choices";
+    QTest::newRow("twice") << "o=choice:a,a"
+                           << "o: a choice is named twice";
+    QTest::newRow("grid of none") << "x=uniform:0:1:0"
+                                  << "the number of values in a grid is 0";
   }
   void wrongParametersAreRefusedByName() {
     QFETCH(QString, text);
@@ -207,7 +222,8 @@ class TestSweepSearch : public QObject {
       bayesian += b / kSeeds;
       ahead += b < r;
     }
-    QVERIFY2(bayesian < 0.2 * random && ahead >= 7, qPrintable(QString("random %1 bayesian %2, ahead %3 of %4").arg(random).arg(bayesian).arg(ahead).arg(kSeeds)));
+    QVERIFY2(bayesian < 0.2 * random && ahead >= 7,
+             qPrintable(QString("random %1 bayesian %2, ahead %3 of %4").arg(random).arg(bayesian).arg(ahead).arg(kSeeds)));
   }
 
   void bayesianChoosesWordsAndAvoidsFailures() {
@@ -246,9 +262,9 @@ class TestSweepSearch : public QObject {
     const std::vector<SweepCurve> others = {curve(0, {{10, 1.0}, {20, 0.8}}, true), curve(1, {{10, 0.9}, {20, 0.7}}), curve(2, {{10, 1.1}, {20, 0.9}})};
     QVERIFY(shouldStop(p, curve(3, {{10, 2.0}, {20, 1.9}}), others, 100));
     QVERIFY(!shouldStop(p, curve(3, {{10, 1.0}, {20, 0.6}}), others, 100));
-    QVERIFY(!shouldStop(p, curve(3, {{5, 2.0}}), others, 100));              // before the first share of the steps
+    QVERIFY(!shouldStop(p, curve(3, {{5, 2.0}}), others, 100));                   // before the first share of the steps
     QVERIFY(!shouldStop(p, curve(3, {{10, 2.0}}), {others[0], others[1]}, 100));  // too few to compare with
-    QVERIFY(!shouldStop(p, curve(3, {{100, 2.0}}), others, 100));            // it is complete
+    QVERIFY(!shouldStop(p, curve(3, {{100, 2.0}}), others, 100));                 // it is complete
     p.maximize = true;
     QVERIFY(!shouldStop(p, curve(3, {{10, 2.0}, {20, 1.9}}), others, 100));
     QVERIFY(shouldStop(p, curve(3, {{10, NAN}, {20, NAN}}), others, 100));
@@ -268,7 +284,7 @@ class TestSweepSearch : public QObject {
     }
     QCOMPARE(stopped, 8);
     QVERIFY(!shouldStop(p, curve(9, {{9, 0.5}}), runs, 81));
-    QVERIFY(!shouldStop(p, curve(9, {{8, 9.0}}), runs, 81));            // no rung yet
+    QVERIFY(!shouldStop(p, curve(9, {{8, 9.0}}), runs, 81));             // no rung yet
     QVERIFY(!shouldStop(p, curve(9, {{9, 0.5}, {12, 9.0}}), runs, 81));  // between rungs
     QVERIFY(shouldStop(p, curve(9, {{9, 0.5}, {27, 9.0}}), runs, 81));
   }
@@ -277,10 +293,10 @@ class TestSweepSearch : public QObject {
     SweepPlan p = plan({"x=uniform:0:1"}, SweepMethod::Random, 9);
     p.stop.kind = StopRule::Kind::Hyperband;
     const std::vector<SweepCurve> runs = {curve(0, {{9, 1.0}, {27, 1.0}}), curve(1, {{9, 1.0}, {27, 1.0}}), curve(2, {{9, 1.0}, {27, 1.0}})};
-    QVERIFY(shouldStop(p, curve(3, {{9, 2.0}}), runs, 81));               // bracket 0 begins at step 9
-    QVERIFY(!shouldStop(p, curve(4, {{9, 2.0}}), runs, 81));              // bracket 1 at step 27
+    QVERIFY(shouldStop(p, curve(3, {{9, 2.0}}), runs, 81));   // bracket 0 begins at step 9
+    QVERIFY(!shouldStop(p, curve(4, {{9, 2.0}}), runs, 81));  // bracket 1 at step 27
     QVERIFY(shouldStop(p, curve(4, {{9, 2.0}, {27, 2.0}}), runs, 81));
-    QVERIFY(!shouldStop(p, curve(5, {{9, 2.0}, {27, 2.0}}), runs, 81));   // bracket 2 never
+    QVERIFY(!shouldStop(p, curve(5, {{9, 2.0}, {27, 2.0}}), runs, 81));  // bracket 2 never
   }
 
   void importanceFindsTheParameterThatMatters() {

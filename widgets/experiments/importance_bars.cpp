@@ -10,8 +10,8 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kBarRow = 26, kBarSide = 12, kBarHigh = 12;      // pixels
-constexpr double kClear = 0.3;                       // a rank correlation that is worth an arrow
+constexpr int kBarRow = 26, kBarSide = 12, kBarHigh = 12;  // pixels
+constexpr double kClear = 0.3;                             // a rank correlation that is worth an arrow
 constexpr double kNames = 0.34, kShares = 56, kArrows = 78;
 
 }  // namespace
@@ -46,7 +46,8 @@ void ImportanceBars::paintEvent(QPaintEvent*) {
   for (const Bar& bar : bars_) {
     p.setFont(theme.smallFont());
     p.setPen(theme.color(Role::Text1));
-    p.drawText(QRectF(kBarSide, y, names - 8, kBarRow), Qt::AlignRight | Qt::AlignVCenter, p.fontMetrics().elidedText(bar.title, Qt::ElideMiddle, static_cast<int>(names) - 8));
+    p.drawText(QRectF(kBarSide, y, names - 8, kBarRow), Qt::AlignRight | Qt::AlignVCenter,
+               p.fontMetrics().elidedText(bar.title, Qt::ElideMiddle, static_cast<int>(names) - 8));
     const QRectF room(kBarSide + names, y + (kBarRow - kBarHigh) / 2.0, std::max(long_, 10.0), kBarHigh);
     p.fillRect(room, theme.color(Role::Surface3));
     p.fillRect(QRectF(room.topLeft(), QSizeF(room.width() * std::clamp(bar.share, 0.0, 1.0), kBarHigh)), theme.color(Role::Accent));
@@ -54,9 +55,7 @@ void ImportanceBars::paintEvent(QPaintEvent*) {
     p.drawText(QRectF(room.right() + 4, y, kShares - 8, kBarRow), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("%1 %").arg(100 * bar.share, 0, 'f', 0));
     p.setFont(theme.smallFont());
     p.setPen(theme.color(Role::Text2));
-    const QString acts = bar.correlation > kClear    ? tr("↗ with it")
-                         : bar.correlation < -kClear ? tr("↘ against it")
-                                                     : QString();
+    const QString acts = bar.correlation > kClear ? tr("↗ with it") : bar.correlation < -kClear ? tr("↘ against it") : QString();
     p.drawText(QRectF(room.right() + kShares, y, kArrows, kBarRow), Qt::AlignLeft | Qt::AlignVCenter, acts);
     y += kBarRow;
   }

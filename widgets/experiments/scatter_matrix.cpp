@@ -71,7 +71,8 @@ double ScatterMatrix::share(const Quantity& q, double value) const {
 QPointF ScatterMatrix::place(int column, int row, int item) const {
   const QRectF in = cell(column, row).adjusted(kInner, kInner, -kInner, -kInner);
   const Quantity &x = quantities_[static_cast<std::size_t>(column)], &y = quantities_[static_cast<std::size_t>(row)];
-  return {in.left() + share(x, x.values[static_cast<std::size_t>(item)]) * in.width(), in.bottom() - share(y, y.values[static_cast<std::size_t>(item)]) * in.height()};
+  return {in.left() + share(x, x.values[static_cast<std::size_t>(item)]) * in.width(),
+          in.bottom() - share(y, y.values[static_cast<std::size_t>(item)]) * in.height()};
 }
 
 std::vector<int> ScatterMatrix::itemsIn(const QRectF& pixels) const {

@@ -14,7 +14,7 @@ namespace weft::widgets {
 namespace {
 
 constexpr int kChartWide = 150, kChartHigh = 104, kApart = 8, kHead = 18, kFoot = 4;  // pixels
-constexpr std::size_t kMostBehind = 40;                                     // curves of other runs in a chart
+constexpr std::size_t kMostBehind = 40;                                               // curves of other runs in a chart
 
 }  // namespace
 
@@ -89,7 +89,8 @@ void SmallMultiples::paintEvent(QPaintEvent* event) {
       QPolygonF line;
       for (const QPointF& v : points) {
         if (!std::isfinite(v.y())) continue;
-        const double x = range_.width() > 0 ? (v.x() - range_.left()) / range_.width() : 0.5, y = range_.height() > 0 ? (v.y() - range_.top()) / range_.height() : 0.5;
+        const double x = range_.width() > 0 ? (v.x() - range_.left()) / range_.width() : 0.5,
+                     y = range_.height() > 0 ? (v.y() - range_.top()) / range_.height() : 0.5;
         line << QPointF(in.left() + x * in.width(), in.bottom() - y * in.height());
       }
       return line;
@@ -114,7 +115,8 @@ void SmallMultiples::mousePressEvent(QMouseEvent* event) {
   if (event->modifiers() & Qt::ControlModifier)
     for (int i = 0; i < static_cast<int>(selected_.size()); ++i)
       if (selected_[static_cast<std::size_t>(i)] && i != hit) items.push_back(i);
-  const bool removed = (event->modifiers() & Qt::ControlModifier) && hit >= 0 && hit < static_cast<int>(selected_.size()) && selected_[static_cast<std::size_t>(hit)];
+  const bool removed =
+      (event->modifiers() & Qt::ControlModifier) && hit >= 0 && hit < static_cast<int>(selected_.size()) && selected_[static_cast<std::size_t>(hit)];
   if (hit >= 0 && !removed) items.push_back(hit);
   std::sort(items.begin(), items.end());
   emit selected(items);

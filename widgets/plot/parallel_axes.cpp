@@ -30,7 +30,8 @@ ParallelAxes::ParallelAxes(QWidget* parent) : QWidget(parent) { setMouseTracking
 
 void ParallelAxes::setContents(std::vector<Axis> axes, std::vector<Line> lines) {
   // Ranges stay while the axes are the same ones, as during a sweep that goes on.
-  const bool same = axes.size() == axes_.size() && std::equal(axes.begin(), axes.end(), axes_.begin(), [](const Axis& a, const Axis& b) { return a.title == b.title; });
+  const bool same =
+      axes.size() == axes_.size() && std::equal(axes.begin(), axes.end(), axes_.begin(), [](const Axis& a, const Axis& b) { return a.title == b.title; });
   axes_ = std::move(axes);
   lines_ = std::move(lines);
   if (!same) ranges_.assign(axes_.size(), std::nullopt);
@@ -50,7 +51,8 @@ double ParallelAxes::shareAt(double y) const { return std::clamp((height() - kBe
 
 int ParallelAxes::axisAt(QPointF pixel) const {
   for (std::size_t k = 0; k < axes_.size(); ++k)
-    if (std::abs(place(k, axes_[k].low).x() - pixel.x()) <= kNearAxis && pixel.y() >= kAbove - kNearAxis && pixel.y() <= height() - kBelow + kNearAxis) return static_cast<int>(k);
+    if (std::abs(place(k, axes_[k].low).x() - pixel.x()) <= kNearAxis && pixel.y() >= kAbove - kNearAxis && pixel.y() <= height() - kBelow + kNearAxis)
+      return static_cast<int>(k);
   return -1;
 }
 

@@ -22,7 +22,7 @@ class ParallelAxes : public QWidget {
     QString title;
     double low = 0, high = 1;
     bool logarithmic = false;  ///< All values are above 0.
-    QStringList words;  ///< from the bottom up; empty: an axis of numbers
+    QStringList words;         ///< from the bottom up; empty: an axis of numbers
   };
   struct Line {
     QString name;

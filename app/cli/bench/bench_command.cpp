@@ -192,28 +192,12 @@ int runExperiments(const Arguments& args) {
 }
 
 int runBench(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(raw, {{"--seconds", true},
-                                             {"--threads", true},
-                                             {"--precision", true},
-                                             {"--sessions", true},
-                                             {"--device", true},
-                                             {"--without", true},
-                                             {"--against", true},
-                                             {"--python", true},
-                                             {"--rounds", true},
-                                             {"--tolerance", true},
-                                             {"--feed", true},
-                                             {"--shape", true},
-                                             {"--fetch", true},
-                                             {"--target", true},
-                                             {"--init", true},
-                                             {"--restore", true},
-                                             {"--memory-limit", true},
-                                             {"--watch-nan"},
-                                             {"--experiments"},
-                                             {"--runs", true},
-                                             {"--metrics", true},
-                                             {"--json"}});
+  const auto parsed = Arguments::parse(
+      raw,
+      {{"--seconds", true}, {"--threads", true}, {"--precision", true},    {"--sessions", true}, {"--device", true}, {"--without", true}, {"--against", true},
+       {"--python", true},  {"--rounds", true},  {"--tolerance", true},    {"--feed", true},     {"--shape", true},  {"--fetch", true},   {"--target", true},
+       {"--init", true},    {"--restore", true}, {"--memory-limit", true}, {"--watch-nan"},      {"--experiments"},  {"--runs", true},    {"--metrics", true},
+       {"--json"}});
   if (!parsed.ok()) return usageError("bench", parsed.error().message);
   if (parsed->has("--experiments")) return runExperiments(*parsed);
   if (parsed->positional().size() != 1) return usageError("bench", "one FILE is needed");

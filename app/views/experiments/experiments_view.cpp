@@ -44,9 +44,9 @@ namespace weft::app {
 namespace {
 
 constexpr int kFilterMs = 300;
-constexpr int kLeastAxes = 170;     // pixels
-constexpr int kStarWidth = 24;      // of the best run's mark
-constexpr size_t kMostSpans = 300;  // heads of groups whose text goes over two columns
+constexpr int kLeastAxes = 170;            // pixels
+constexpr int kStarWidth = 24;             // of the best run's mark
+constexpr size_t kMostSpans = 300;         // heads of groups whose text goes over two columns
 constexpr qsizetype kMostSelected = 2000;  // rows that the table selects when a picture does
 
 const char* const kPages[] = {"form", "curves", "parallel", "scatter", "importance"};
@@ -263,8 +263,7 @@ void ExperimentsView::showPage() {
   {
     const QSignalBlocker quiet(sweeps_), quietToo(group_);
     sweeps_->clear();
-    for (const auto& s : page->sweeps)
-      sweeps_->addItem(s.imported ? tr("%1 (imported)").arg(s.name) : QStringLiteral("%1 · %2").arg(s.name, s.method), s.id);
+    for (const auto& s : page->sweeps) sweeps_->addItem(s.imported ? tr("%1 (imported)").arg(s.name) : QStringLiteral("%1 · %2").arg(s.name, s.method), s.id);
     sweeps_->setCurrentIndex(page->current);
     group_->clear();
     group_->addItem(tr("No groups"), QString());

@@ -134,7 +134,8 @@ void ExperimentsView::showPictures() {
       std::vector<widgets::ImportanceBars::Bar> bars;
       for (const auto& i : page.importance) bars.push_back({i.parameter, i.share, i.correlation});
       importance_->setContents(std::move(bars));
-      importance_->setMessage(page.hasImportance ? QString() : tr("The importance of the parameters appears when at least four runs have finished with different values."));
+      importance_->setMessage(page.hasImportance ? QString()
+                                                 : tr("The importance of the parameters appears when at least four runs have finished with different values."));
       break;
     }
   }

@@ -11,7 +11,8 @@ namespace weft::app {
 using Status_ = ExperimentPage::Run::Status;
 
 void RunTable::setPage(ExperimentPagePtr page) {
-  const bool sameShape = page->rows.size() == page_->rows.size() && page->columns.size() == page_->columns.size() && page->groups.empty() && page_->groups.empty();
+  const bool sameShape =
+      page->rows.size() == page_->rows.size() && page->columns.size() == page_->columns.size() && page->groups.empty() && page_->groups.empty();
   const bool sameRows = sameShape && page->rows == page_->rows && page->runs.size() == page_->runs.size();
   if (sameRows) {  // only values changed: the view keeps its selection and its place
     page_ = std::move(page);
@@ -84,7 +85,8 @@ QVariant RunTable::headData(const ExperimentPage::Group& g, int column, int role
   if (column == Status) return {};
   if (!isMetric || g.measured == 0) return {};
   if (role == Qt::ToolTipRole)
-    return tr("Mean %1, deviation %2, from %3 to %4").arg(widgets::formatValue(g.mean), widgets::formatValue(g.deviation), widgets::formatValue(g.least), widgets::formatValue(g.most));
+    return tr("Mean %1, deviation %2, from %3 to %4")
+        .arg(widgets::formatValue(g.mean), widgets::formatValue(g.deviation), widgets::formatValue(g.least), widgets::formatValue(g.most));
   return QStringLiteral("%1 ± %2").arg(widgets::formatValue(g.mean), widgets::formatValue(g.deviation, 2));
 }
 

@@ -20,7 +20,7 @@ namespace weft::app {
 namespace {
 
 enum { kName, kValue, kSpace };
-constexpr int kLeastList = 120;  // pixels
+constexpr int kLeastList = 120;      // pixels
 constexpr int kChosenByDefault = 1;  // the learning rate comes first
 
 }  // namespace
@@ -68,7 +68,8 @@ SweepForm::SweepForm(QWidget* parent) : QWidget(parent) {
   grid->setContentsMargins(12, 8, 12, 8);
   grid->setHorizontalSpacing(8);
   grid->setVerticalSpacing(4);
-  const std::pair<QLabel*, QWidget*> fields[] = {{methodLabel_, method_}, {runsLabel_, runs_}, {metricLabel_, metric_}, {stopLabel_, stop_}, {parallelLabel_, parallel_}, {epochsLabel_, epochs_}};
+  const std::pair<QLabel*, QWidget*> fields[] = {{methodLabel_, method_}, {runsLabel_, runs_},         {metricLabel_, metric_},
+                                                 {stopLabel_, stop_},     {parallelLabel_, parallel_}, {epochsLabel_, epochs_}};
   for (int i = 0; i < 6; ++i) {
     grid->addWidget(fields[i].first, i / 2, 2 * (i % 2));
     grid->addWidget(fields[i].second, i / 2, 2 * (i % 2) + 1);
@@ -150,7 +151,8 @@ void SweepForm::check() {
   QString problem = whyNot_;
   for (const QString& p : parameters)
     if (problem.isEmpty()) problem = sweepParameterError(p);
-  if (problem.isEmpty() && parameters.isEmpty()) problem = list_->topLevelItemCount() > 0 ? tr("Choose the parameters to vary.") : tr("This graph has no training settings.");
+  if (problem.isEmpty() && parameters.isEmpty())
+    problem = list_->topLevelItemCount() > 0 ? tr("Choose the parameters to vary.") : tr("This graph has no training settings.");
   const bool grid = method_->currentData().toString() == QLatin1String("grid");
   start_->setEnabled(problem.isEmpty());
   runs_->setSpecialValueText(grid ? tr("all") : QStringLiteral("16"));
@@ -169,8 +171,14 @@ void SweepForm::retranslate() {
     for (const auto& [text, id] : items) box->addItem(text, id);
     box->setCurrentIndex(at);
   };
-  fill(method_, {{tr("Random"), QStringLiteral("random")}, {tr("Grid"), QStringLiteral("grid")}, {tr("Sobol"), QStringLiteral("sobol")}, {tr("Bayesian"), QStringLiteral("bayesian")}});
-  fill(stop_, {{tr("None"), QStringLiteral("none")}, {tr("Median rule"), QStringLiteral("median")}, {tr("ASHA"), QStringLiteral("asha")}, {tr("Hyperband"), QStringLiteral("hyperband")}});
+  fill(method_, {{tr("Random"), QStringLiteral("random")},
+                 {tr("Grid"), QStringLiteral("grid")},
+                 {tr("Sobol"), QStringLiteral("sobol")},
+                 {tr("Bayesian"), QStringLiteral("bayesian")}});
+  fill(stop_, {{tr("None"), QStringLiteral("none")},
+               {tr("Median rule"), QStringLiteral("median")},
+               {tr("ASHA"), QStringLiteral("asha")},
+               {tr("Hyperband"), QStringLiteral("hyperband")}});
   methodLabel_->setText(tr("Method"));
   stopLabel_->setText(tr("Early stopping"));
   metricLabel_->setText(tr("Metric"));
@@ -181,7 +189,12 @@ void SweepForm::retranslate() {
   epochs_->setSpecialValueText(tr("as the document"));
   start_->setText(tr("Start sweep"));
   start_->setIcon(widgets::icon(QStringLiteral("play")));
-  for (const auto& [box, label] : {std::pair<QWidget*, QLabel*>{method_, methodLabel_}, {stop_, stopLabel_}, {metric_, metricLabel_}, {runs_, runsLabel_}, {parallel_, parallelLabel_}, {epochs_, epochsLabel_}})
+  for (const auto& [box, label] : {std::pair<QWidget*, QLabel*>{method_, methodLabel_},
+                                   {stop_, stopLabel_},
+                                   {metric_, metricLabel_},
+                                   {runs_, runsLabel_},
+                                   {parallel_, parallelLabel_},
+                                   {epochs_, epochsLabel_}})
     box->setAccessibleName(label->text());
   check();
 }

@@ -16,7 +16,7 @@ struct DocumentParameter {
   std::string name;  ///< As setDocumentParameters() takes it.
   Group group = Group::Training;
   Type type = Type::Number;
-  std::string value;  ///< In the document; empty: the default.
+  std::string value;        ///< In the document; empty: the default.
   SweepParameter proposal;  ///< A range or a choice to begin with.
 };
 

@@ -23,7 +23,7 @@ struct HParamsData {
     enum Type { Unset = 0, Text = 1, Bool = 2, Number = 3 };
     std::string name, displayName;
     int type = Unset;
-    std::vector<HParamValue> choices;                      ///< The values it may have; empty: not stated.
+    std::vector<HParamValue> choices;                     ///< The values it may have; empty: not stated.
     std::optional<std::pair<double, double>> range = {};  ///< Of a number, instead of choices.
   };
   struct Metric {

@@ -51,10 +51,10 @@ struct ExperimentRecord {
 struct ExperimentColumn {
   std::string name;
   bool isMetric = false;
-  bool isNumber = true;             ///< All its values are numbers.
-  std::vector<double> numbers;      ///< NaN: none, or a word.
-  std::vector<int32_t> words;       ///< Index in `texts`; −1: none. Empty for metrics.
-  std::vector<std::string> texts;   ///< The distinct values of a parameter.
+  bool isNumber = true;            ///< All its values are numbers.
+  std::vector<double> numbers;     ///< NaN: none, or a word.
+  std::vector<int32_t> words;      ///< Index in `texts`; −1: none. Empty for metrics.
+  std::vector<std::string> texts;  ///< The distinct values of a parameter.
 };
 
 /// A condition on one column.
@@ -119,7 +119,7 @@ struct CurvePoint {
 class WEFT_API ExperimentStore {
  public:
   struct Options {
-    bool create = true;    ///< Else NOT_FOUND if there is no file.
+    bool create = true;     ///< Else NOT_FOUND if there is no file.
     int64_t mostPages = 0;  ///< Of 16 KiB; more is RESOURCE_EXHAUSTED, as with a full disk. 0: no limit.
   };
   /// INVALID_ARGUMENT if it is another kind of SQLite file, DATA_LOSS if it is damaged, UNIMPLEMENTED if a newer program has written it.

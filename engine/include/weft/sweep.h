@@ -52,9 +52,9 @@ struct StopRule {
     Hyperband,  ///< Asha, with every run in one of several brackets, which begin to stop runs at different steps (Li et al., Hyperband, 2016).
   };
   Kind kind = Kind::None;
-  int eta = 3;                ///< Asha, Hyperband; at least 2.
-  double firstShare = 0.1;    ///< Nothing is stopped before this share of a run's steps.
-  int leastRuns = 3;          ///< Median: other runs that have reached the step.
+  int eta = 3;              ///< Asha, Hyperband; at least 2.
+  double firstShare = 0.1;  ///< Nothing is stopped before this share of a run's steps.
+  int leastRuns = 3;        ///< Median: other runs that have reached the step.
 };
 WEFT_API Result<StopRule::Kind> stopRuleNamed(std::string_view name);
 WEFT_API std::string_view nameOf(StopRule::Kind kind);

@@ -19,8 +19,8 @@ namespace weft {
 struct SweepTrial {
   int64_t number = 0;  ///< From 1.
   SweepPoint parameters;
-  std::string folder;  ///< For its files; exists.
-  int threads = 1;     ///< Its share.
+  std::string folder;   ///< For its files; exists.
+  int threads = 1;      ///< Its share.
   bool resume = false;  ///< It was interrupted before: continue from its checkpoint, if there is one.
 };
 
