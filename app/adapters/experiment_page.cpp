@@ -152,16 +152,18 @@ struct ExperimentReader::Impl {
   }
 
   Status fillColumns(ExperimentPage& page, const SweepPlan& plan, const std::string& metric) {
+    // The metric of the sweep, the parameters, then other metrics.
     std::vector<std::string> names;
     for (const auto& name : table->names())
+      if (name.isMetric && name.name == metric) names.push_back(name.name);
+    for (const auto& name : table->names())
       if (!name.isMetric) names.push_back(name.name);
-    const size_t parameters = names.size();
-    for (const bool first : {true, false})
-      for (const auto& name : table->names()) {
-        if (!name.isMetric || (name.name == metric) != first) continue;
-        if (names.size() - parameters >= kMostMetrics) ++page.leftOut;
-        else names.push_back(name.name);
-      }
+    size_t others = 0;
+    for (const auto& name : table->names()) {
+      if (!name.isMetric || name.name == metric) continue;
+      if (++others >= kMostMetrics) ++page.leftOut;
+      else names.push_back(name.name);
+    }
     for (const std::string& name : names) {
       auto& known = columns[name];
       if (!known) {

@@ -61,7 +61,7 @@ struct ExperimentPage {
   QVector<Sweep> sweeps;
   int current = -1;  ///< Among the sweeps.
   std::vector<Run> runs;
-  std::vector<std::shared_ptr<const Column>> columns;  ///< Parameters, then metrics, that of the sweep first.
+  std::vector<std::shared_ptr<const Column>> columns;  ///< The metric of the sweep, parameters, other metrics.
   int leftOut = 0;                                     ///< Metrics without a column.
   std::vector<int> rows;                               ///< Indexes into `runs`, in order.
   std::vector<Group> groups;

@@ -37,6 +37,9 @@
 #if __has_include(<unicode/uvernum.h>)
 #include <unicode/uvernum.h>
 #endif
+#if __has_include(<sqlite3.h>)
+#include <sqlite3.h>
+#endif
 
 #include "adapters/engine_graph.h"
 #include "weft/session.h"
@@ -73,6 +76,9 @@ QVector<LibraryVersion> libraryVersions() {
 #ifdef WEBP_DECODER_ABI_VERSION
   list.push_back({QStringLiteral("libwebp"), QStringLiteral("ABI %1.%2").arg(WEBP_DECODER_ABI_VERSION >> 8).arg(WEBP_DECODER_ABI_VERSION & 255),
                   QStringLiteral("BSD-3-Clause")});
+#endif
+#ifdef SQLITE_VERSION
+  list.push_back({QStringLiteral("SQLite"), QStringLiteral(SQLITE_VERSION), QStringLiteral("public domain")});
 #endif
 #ifdef SNAPPY_MAJOR
   list.push_back({QStringLiteral("Snappy"), dotted(SNAPPY_MAJOR, SNAPPY_MINOR, SNAPPY_PATCHLEVEL), QStringLiteral("BSD-3-Clause")});

@@ -10,7 +10,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kPollMs = 200;
+constexpr int kPollMs = 200, kReadMs = 500;
 
 /// The folder of a document's sweeps; of one without a file it lies with its runs.
 QString folderOf(const Document& document) {
@@ -104,8 +104,12 @@ void Experiments::poll() {
     job_.reset();  // its thread has done its work
     poll_.stop();
   }
-  if (version != seen_ || over) readAgain();
-  seen_ = version;
+  // The page at most twice a second while runs compute.
+  if (over || (version != seen_ && (!sinceRead_.isValid() || sinceRead_.elapsed() >= kReadMs))) {
+    readAgain();
+    sinceRead_.start();
+    seen_ = version;
+  }
   emit progressed();
   if (over) emit ended();
 }

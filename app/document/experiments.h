@@ -1,6 +1,7 @@
 // Sweeps of documents: the one that runs, and the runs of the document in front.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
@@ -75,6 +76,7 @@ class Experiments : public QObject {
   std::unique_ptr<SweepJob> job_;
   SweepState state_;
   quint64 seen_ = 0;  // version of the job
+  QElapsedTimer sinceRead_;
   ExperimentRequest request_;
   ExperimentPagePtr page_ = std::make_shared<ExperimentPage>();
   QVector<qint64> selection_;

@@ -19,7 +19,9 @@ class StoredTable : public ExperimentTable {
  public:
   StoredTable(std::shared_ptr<SharedDatabase> db, int64_t sweep) : db_(std::move(db)), sweep_(sweep) {}
 
-  Status read() WEFT_REQUIRES(db_->mutex) {
+  /// REQUIRES: the mutex of the database is held.
+  Status read() {
+    db_->mutex.assertHeld();
     WEFT_LET(Statement select, db_->db->prepare(std::string("SELECT id, sweep, number, name, folder, error, status, started, ended, step, total_steps FROM runs") +
                                                 (sweep_ > 0 ? " WHERE sweep=?" : "") + " ORDER BY id"));
     if (sweep_ > 0) select.bind(1, sweep_);

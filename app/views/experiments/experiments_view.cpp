@@ -1,18 +1,12 @@
 #include "views/experiments/experiments_view.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -24,7 +18,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/card_export.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -48,10 +41,6 @@ constexpr int kLeastAxes = 170;            // pixels
 constexpr int kStarWidth = 24;             // of the best run's mark
 constexpr size_t kMostSpans = 300;         // heads of groups whose text goes over two columns
 constexpr qsizetype kMostSelected = 2000;  // rows that the table selects when a picture does
-
-const char* const kPages[] = {"form", "curves", "parallel", "scatter", "importance"};
-
-QString csvOf(const QString& text) { return u'"' + QString(text).replace(u'"', QStringLiteral("\"\"")) + u'"'; }
 
 /// Conditions are separated by blanks, but a condition may have blanks around its test.
 QStringList conditions(const QString& text) {
@@ -253,6 +242,8 @@ void ExperimentsView::showPage() {
   if (anew) {
     table_->resizeColumnsToContents();
     table_->setColumnWidth(RunTable::Run, table_->columnWidth(RunTable::Run) + kStarWidth);
+    const QString longest = RunTable::statusText(ExperimentPage::Run::StoppedEarly);
+    table_->setColumnWidth(RunTable::Status, std::max(table_->columnWidth(RunTable::Status), table_->fontMetrics().horizontalAdvance(longest) + kStarWidth));
   }
   table_->clearSpans();
   if (page->groups.size() <= kMostSpans)
@@ -260,18 +251,7 @@ void ExperimentsView::showPage() {
       if (model_->runAt(row) < 0) table_->setSpan(row, RunTable::Run, 1, 2);
   stack_->setCurrentIndex(page->sweeps.isEmpty() ? 0 : 1);
   if (page->sweeps.isEmpty() && tabs_->currentIndex() != Form && !experiments_.isActive()) tabs_->setCurrentIndex(Form);
-  {
-    const QSignalBlocker quiet(sweeps_), quietToo(group_);
-    sweeps_->clear();
-    for (const auto& s : page->sweeps) sweeps_->addItem(s.imported ? tr("%1 (imported)").arg(s.name) : QStringLiteral("%1 · %2").arg(s.name, s.method), s.id);
-    sweeps_->setCurrentIndex(page->current);
-    group_->clear();
-    group_->addItem(tr("No groups"), QString());
-    for (const auto& c : page->columns)
-      if (!c->isMetric) group_->addItem(tr("By %1").arg(c->name), c->name);
-    group_->addItem(tr("By status"), QStringLiteral("status"));
-    group_->setCurrentIndex(std::max(group_->findData(page->request.group), 0));
-  }
+  showChoices();
   QStringList notes;
   if (!page->error.isEmpty()) notes << page->error;
   else if (page->leftOut > 0) notes << tr("%n more metric(s) not shown", nullptr, page->leftOut);
@@ -279,6 +259,31 @@ void ExperimentsView::showPage() {
   note_->setVisible(!notes.isEmpty());
   showProgress();
   showPictures();
+}
+
+/// Fills the choices of sweeps and groups; most pages have the same ones as the page before.
+void ExperimentsView::showChoices() {
+  const ExperimentPage& page = *experiments_.page();
+  QVector<std::pair<QString, QVariant>> sweeps, groups{{tr("No groups"), QString()}};
+  for (const auto& s : page.sweeps) sweeps.emplaceBack(s.imported ? tr("%1 (imported)").arg(s.name) : QStringLiteral("%1 · %2").arg(s.name, s.method), s.id);
+  for (const auto& c : page.columns)
+    if (!c->isMetric) groups.emplaceBack(tr("By %1").arg(c->name), c->name);
+  groups.emplaceBack(tr("By status"), QStringLiteral("status"));
+  const auto fill = [](QComboBox* box, const QVector<std::pair<QString, QVariant>>& items, int current) {
+    bool same = box->count() == items.size();
+    for (int i = 0; same && i < box->count(); ++i) same = box->itemText(i) == items[i].first && box->itemData(i) == items[i].second;
+    const QSignalBlocker quiet(box);
+    if (!same) {
+      box->clear();
+      for (const auto& [text, data] : items) box->addItem(text, data);
+    }
+    box->setCurrentIndex(current);
+  };
+  fill(sweeps_, sweeps, page.current);
+  int group = 0;
+  for (int i = 0; i < groups.size(); ++i)
+    if (groups[i].second == page.request.group) group = i;
+  fill(group_, groups, group);
 }
 
 void ExperimentsView::showProgress() {
@@ -343,101 +348,6 @@ void ExperimentsView::showSelection() {
   table_->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
   if (!rows.isEmpty() && !table_->hasFocus()) table_->scrollTo(rows.first().topLeft());
   selecting_ = false;
-}
-
-QByteArray ExperimentsView::csv() const {
-  const ExperimentPage& page = *experiments_.page();
-  QString out = QStringLiteral("run,status");
-  for (const auto& c : page.columns) out += u',' + csvOf(c->name);
-  out += u'\n';
-  for (const int run : page.rows) {
-    out += csvOf(page.runs[size_t(run)].name) + u',' + csvOf(RunTable::statusText(page.runs[size_t(run)].status));
-    for (const auto& c : page.columns) out += u',' + (c->isMetric || !std::isnan(c->numbers[size_t(run)]) ? c->text(run) : csvOf(c->text(run)));
-    out += u'\n';
-  }
-  return out.toUtf8();
-}
-
-QByteArray ExperimentsView::json() const {
-  const ExperimentPage& page = *experiments_.page();
-  QJsonArray list;
-  for (const int run : page.rows) {
-    QJsonObject parameters, metrics;
-    for (const auto& c : page.columns) {
-      if (c->text(run).isEmpty()) continue;
-      if (c->isMetric) metrics.insert(c->name, c->numbers[size_t(run)]);
-      else parameters.insert(c->name, c->text(run));
-    }
-    list << QJsonObject{{QStringLiteral("run"), page.runs[size_t(run)].name},
-                        {QStringLiteral("status"), RunTable::statusText(page.runs[size_t(run)].status)},
-                        {QStringLiteral("parameters"), parameters},
-                        {QStringLiteral("metrics"), metrics}};
-  }
-  return QJsonDocument(list).toJson();
-}
-
-void ExperimentsView::showMenu(QPoint at) {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  const QModelIndex index = table_->indexAt(at);
-  const int run = index.isValid() ? model_->runAt(index.row()) : -1;
-  if (run >= 0) {
-    const QString name = model_->page().runs[size_t(run)].name;
-    connect(menu->addAction(widgets::icon(QStringLiteral("check")), tr("Use the parameters of %1").arg(name)), &QAction::triggered, this,
-            [this, name] { this->run(QStringLiteral("sweep.promote"), {name}); });
-    const QString folder = model_->page().runs[size_t(run)].folder;
-    connect(menu->addAction(widgets::icon(QStringLiteral("chart")), tr("Show its curves in the panels")), &QAction::triggered, this,
-            [this, folder] { this->run(QStringLiteral("panels.open-logdir"), {folder}); });
-    menu->addSeparator();
-  }
-  connect(menu->addAction(widgets::icon(QStringLiteral("folder")), tr("Read runs from event files…")), &QAction::triggered, this,
-          [this] { this->run(QStringLiteral("sweep.import")); });
-  connect(menu->addAction(widgets::icon(QStringLiteral("copy")), tr("Copy the table as CSV")), &QAction::triggered, this,
-          [this] { QApplication::clipboard()->setText(QString::fromUtf8(csv())); });
-  widgets::addExportActions(
-      menu, this, [] { return QStringLiteral("experiments"); }, [this] { return csv(); }, [this] { return json(); });
-  menu->popup(table_->viewport()->mapToGlobal(at));
-}
-
-QString ExperimentsView::exportTag(const QString&, const QString& path) {
-  if (experiments_.page()->runs.empty()) return tr("There are no runs of sweeps yet.");
-  return widgets::exportCard(
-      this, path, [this] { return csv(); }, [this] { return json(); });
-}
-
-bool ExperimentsView::setOption(const QString& option) {
-  const QString what = option.section(u' ', 0, 0);
-  QString value = option.section(u' ', 1);
-  if (what == QLatin1String("page")) {
-    for (int i = 0; i < int(std::size(kPages)); ++i)
-      if (value == QLatin1String(kPages[i])) return tabs_->setCurrentIndex(i), true;
-    return false;
-  }
-  if (what == QLatin1String("filter")) {
-    filter_->setText(value);
-    filterSoon_.stop();
-    return ask(), true;
-  }
-  if (what == QLatin1String("group")) {
-    const int at = value.isEmpty() ? 0 : group_->findData(value);
-    if (at < 0) return false;
-    group_->setCurrentIndex(at);
-    return ask(), true;
-  }
-  if (what == QLatin1String("sweep")) {
-    for (int i = 0; i < sweeps_->count(); ++i)
-      if (experiments_.page()->sweeps[i].name == value) return sweeps_->setCurrentIndex(i), ask(), true;
-    return false;
-  }
-  if (what != QLatin1String("sort")) return false;
-  const bool down = value.endsWith(QLatin1String(" down"));
-  if (down) value.chop(5);
-  for (int i = 0; i < model_->columnCount(); ++i) {
-    if (model_->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString() != value && model_->sortName(i) != value) continue;
-    table_->horizontalHeader()->setSortIndicator(i, down ? Qt::DescendingOrder : Qt::AscendingOrder);
-    return true;
-  }
-  return false;
 }
 
 QSize ExperimentsView::sizeHint() const { return {1100, 420}; }

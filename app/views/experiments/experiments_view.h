@@ -54,6 +54,7 @@ class ExperimentsView : public QWidget {
   void build();
   void connectAll();
   void showPage();
+  void showChoices();
   void showProgress();
   void showPictures();
   void showSelection();

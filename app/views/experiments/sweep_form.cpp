@@ -12,7 +12,6 @@
 #include <QVBoxLayout>
 
 #include "adapters/sweep_job.h"
-#include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
 
@@ -38,7 +37,7 @@ SweepForm::SweepForm(QWidget* parent) : QWidget(parent) {
   const auto combo = [&](const char* name) {
     auto* box = new QComboBox(this);
     box->setObjectName(QLatin1String(name));
-    box->setMinimumContentsLength(8);
+    box->setMinimumContentsLength(6);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     return box;
   };
@@ -46,6 +45,7 @@ SweepForm::SweepForm(QWidget* parent) : QWidget(parent) {
     auto* box = new QSpinBox(this);
     box->setObjectName(QLatin1String(name));
     box->setRange(0, most);
+    box->setMinimumWidth(kLeastSpin);
     return box;
   };
   method_ = combo("sweep_method");
@@ -133,6 +133,7 @@ void SweepForm::setDocument(const Document* document) {
 }
 
 void SweepForm::setWhyNot(const QString& reason) {
+  if (reason == whyNot_) return;
   whyNot_ = reason;
   check();
 }
@@ -188,7 +189,6 @@ void SweepForm::retranslate() {
   parallel_->setSpecialValueText(tr("one per processor"));
   epochs_->setSpecialValueText(tr("as the document"));
   start_->setText(tr("Start sweep"));
-  start_->setIcon(widgets::icon(QStringLiteral("play")));
   for (const auto& [box, label] : {std::pair<QWidget*, QLabel*>{method_, methodLabel_},
                                    {stop_, stopLabel_},
                                    {metric_, metricLabel_},
