@@ -42,7 +42,7 @@ class TestExperimentCharts : public QObject {
     ScatterMatrix matrix;
     matrix.resize(600, 600);
     matrix.setContents({{"lr", true, {}, {0.001, 0.01, 0.1, 1}}, {"optimizer", false, {"Adam", "SGD"}, {0, 1, 0, 1}}, {"loss", false, {}, {4, 3, 2, NAN}}},
-                       {4, QColor(Qt::blue)});
+                       std::vector<QColor>(4, Qt::blue));
     matrix.show();
     Told told(matrix);
     // On the logarithmic axis the points are evenly spaced.

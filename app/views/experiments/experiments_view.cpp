@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QSet>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -280,6 +281,7 @@ void ExperimentsView::showChoices() {
     box->setCurrentIndex(current);
   };
   fill(sweeps_, sweeps, page.current);
+  sweeps_->setVisible(!sweeps.isEmpty());
   int group = 0;
   for (int i = 0; i < groups.size(); ++i)
     if (groups[i].second == page.request.group) group = i;

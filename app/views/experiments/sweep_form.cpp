@@ -19,8 +19,8 @@ namespace weft::app {
 namespace {
 
 enum { kName, kValue, kSpace };
-constexpr int kLeastList = 120;      // pixels
-constexpr int kChosenByDefault = 1;  // the learning rate comes first
+constexpr int kLeastList = 120, kLeastSpin = 70;  // pixels
+constexpr int kChosenByDefault = 1;               // the learning rate comes first
 
 }  // namespace
 
