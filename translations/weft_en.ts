@@ -396,6 +396,23 @@
     </message>
 </context>
 <context>
+    <name>weft::app::ExperimentsView</name>
+    <message numerus="yes">
+        <source>%n more metric(s) not shown</source>
+        <translation>
+            <numerusform>%n more metric not shown</numerusform>
+            <numerusform>%n more metrics not shown</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::FileWatch</name>
     <message numerus="yes">
         <source>%n node(s) only in the file: %1</source>
@@ -774,6 +791,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::RunTable</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::RunsView</name>
     <message numerus="yes">
         <source>%1 against %2: %n differ</source>
@@ -883,6 +910,16 @@
         <translation>
             <numerusform>%n array</numerusform>
             <numerusform>%n arrays</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SweepForm</name>
+    <message numerus="yes">
+        <source>The grid has %n point(s).</source>
+        <translation>
+            <numerusform>The grid has %n point.</numerusform>
+            <numerusform>The grid has %n points.</numerusform>
         </translation>
     </message>
 </context>

@@ -381,6 +381,7 @@ void ExperimentsView::retranslate() {
   filter_->setAccessibleName(tr("Filter"));
   filter_->setToolTip(tr("A column, one of < <= = != >= > ~ (contains), and a value; several conditions with &"));
   table_->setAccessibleName(tr("Runs of the sweep"));
+  tabs_->setAccessibleName(tr("New sweep and pictures of the runs"));
   curves_->setAccessibleName(tr("Curves of the runs"));
   parallel_->setAccessibleName(tr("Parallel coordinates of the runs"));
   scatter_->setAccessibleName(tr("Scatter matrix of the runs"));
