@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 
@@ -20,10 +21,21 @@ using OrderedTimes = nlohmann::ordered_json;
 constexpr int64_t kAtOnce = 5000;  // runs of a transaction while the file is made
 constexpr int kParameters = 8;
 
-double millisecondsOf(const std::function<void()>& work) {
+/// Runs `work` on this thread. Other programs on the machine change the first number, hardly the second.
+struct Took {
+  double ms = 0, processorMs = 0;
+};
+Took timed(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t processor = std::clock();
   work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return {std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count(),
+          1000.0 * double(std::clock() - processor) / CLOCKS_PER_SEC};
+}
+
+void tell(const std::string& name, const Took& took, OrderedTimes& out) {
+  out[name + "_ms"] = took.ms;
+  out[name + "_processor_ms"] = took.processorMs;
 }
 
 std::string metricName(int64_t i) { return "metric_" + std::to_string(i); }
@@ -60,9 +72,9 @@ Status fillStore(ExperimentStore& store, int64_t runs, int64_t metrics) {
 Status timeQuery(ExperimentTable& table, const ExperimentQuery& query, const char* name, OrderedTimes& out) {
   for (const char* kind : {"cold", "warm"}) {
     Status status;
-    const double ms = millisecondsOf([&] { status = table.select(query).status(); });
+    const Took took = timed([&] { status = table.select(query).status(); });
     WEFT_TRY(status);
-    out[std::string(name) + "_" + kind + "_ms"] = ms;
+    tell(std::string(name) + "_" + kind, took, out);
   }
   return {};
 }
@@ -82,17 +94,17 @@ Result<OrderedTimes> measureExperiments(const std::string& file, int64_t runs, i
   OrderedTimes out{{"runs", runs}, {"metrics", metrics}};
   if (std::error_code ignored; !fs::exists(path, ignored)) {
     Status made;
-    out["fill_s"] = millisecondsOf([&] {
-                      auto store = ExperimentStore::open(path);
-                      made = store.ok() ? fillStore(**store, runs, metrics) : store.status();
-                    }) /
-                    1000;
+    tell("fill", timed([&] {
+           auto store = ExperimentStore::open(path);
+           made = store.ok() ? fillStore(**store, runs, metrics) : store.status();
+         }),
+         out);
     WEFT_TRY(made);
   }
   std::unique_ptr<ExperimentStore> store;
   std::shared_ptr<ExperimentTable> table;
   Status opened;
-  out["open_ms"] = millisecondsOf([&] {
+  const Took opening = timed([&] {
     auto s = ExperimentStore::open(path);
     if (!s.ok()) return void(opened = s.status());
     store = std::move(*s);
@@ -101,6 +113,7 @@ Result<OrderedTimes> measureExperiments(const std::string& file, int64_t runs, i
     table = std::move(*t);
   });
   WEFT_TRY(opened);
+  tell("open", opening, out);
   if (int64_t(table->runs().size()) != runs) return invalidArgument("the file has ", table->runs().size(), " runs, expected ", runs).inFile(path);
   ExperimentQuery filter, sort, group;
   filter.filters = {{metricName(1), ExperimentFilter::Test::Less, "0.5"}, {"p0", ExperimentFilter::Test::Equal, "Adam"}};
