@@ -61,7 +61,7 @@ class TestExperimentCharts : public QObject {
     ParallelAxes axes;
     axes.resize(500, 300);
     axes.setSelecting(true);
-    axes.setContents({{"lr", 0.001, 1, true, {}}, {"optimizer", 0, 1, false, {"Adam", "SGD"}}},
+    axes.setContents({{"lr", 0.001, 1, {}, true}, {"optimizer", 0, 1, {"Adam", "SGD"}}},
                      {{"a", Qt::blue, {0.001, 0.0}}, {"b", Qt::blue, {0.03, 1.0}}, {"c", Qt::blue, {1.0, 1.0}}, {"d", Qt::blue, {std::nullopt, 1.0}}});
     axes.show();
     Told told(axes);

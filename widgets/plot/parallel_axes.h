@@ -21,8 +21,8 @@ class ParallelAxes : public QWidget {
   struct Axis {
     QString title;
     double low = 0, high = 1;
+    QStringList words = {};    ///< from the bottom up; empty: an axis of numbers
     bool logarithmic = false;  ///< All values are above 0.
-    QStringList words;         ///< from the bottom up; empty: an axis of numbers
   };
   struct Line {
     QString name;
