@@ -2430,6 +2430,62 @@
         <source>Selects points with a label, or else those whose labels contain the text</source>
         <translation>选择具有该标签的点；若没有，则选择标签中含有该文字的点</translation>
     </message>
+    <message>
+        <source>S&amp;weep parameters…</source>
+        <translation>扫描参数(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Trains the document many times with different parameters and compares the runs</source>
+        <translation>用不同的参数多次训练文档，并比较各运行</translation>
+    </message>
+    <message>
+        <source>Pause the sweep</source>
+        <translation>暂停扫描</translation>
+    </message>
+    <message>
+        <source>Runs wait after their present step, or go on if they are waiting</source>
+        <translation>各运行在当前步之后等待；正在等待时则继续</translation>
+    </message>
+    <message>
+        <source>Stop the sweep</source>
+        <translation>停止扫描</translation>
+    </message>
+    <message>
+        <source>Ends the runs after their present step, with checkpoints to go on from</source>
+        <translation>当前步之后结束各运行，并保存检查点，以便继续</translation>
+    </message>
+    <message>
+        <source>Continue the sweep</source>
+        <translation>继续扫描</translation>
+    </message>
+    <message>
+        <source>Goes on with the shown sweep: interrupted runs from their checkpoints, then the remaining ones</source>
+        <translation>继续所显示的扫描：先从检查点继续中断的运行，再进行其余的运行</translation>
+    </message>
+    <message>
+        <source>&amp;Use the best run&apos;s parameters</source>
+        <translation>使用最好运行的参数(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Writes the parameters of the selected run, else of the best one, into the document, as one step that can be undone</source>
+        <translation>把所选运行（否则最好的运行）的参数写入文档，作为可以撤销的一步</translation>
+    </message>
+    <message>
+        <source>Select runs of the sweep</source>
+        <translation>选择扫描的运行</translation>
+    </message>
+    <message>
+        <source>Selects runs in the table and in all pictures; without a run, none</source>
+        <translation>在表格和所有图中选择运行；不写运行则取消选择</translation>
+    </message>
+    <message>
+        <source>Read runs from event files…</source>
+        <translation>从事件文件读取运行…</translation>
+    </message>
+    <message>
+        <source>Adds the runs below a folder, with their hyperparameters and curves, to the experiments of the document</source>
+        <translation>把文件夹中的运行连同超参数和曲线加入该文档的实验</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -2464,6 +2520,10 @@
     <message>
         <source>In progress: %1.</source>
         <translation>正在进行：%1。</translation>
+    </message>
+    <message>
+        <source>A sweep is running: %1 of %2 runs are done.</source>
+        <translation>扫描正在进行：%1/%2 个运行已结束。</translation>
     </message>
 </context>
 <context>
@@ -4728,6 +4788,10 @@
         <source>Set precision to %1</source>
         <translation>将精度设为 %1</translation>
     </message>
+    <message>
+        <source>Use the parameters of %1</source>
+        <translation>使用 %1 的参数</translation>
+    </message>
 </context>
 <context>
     <name>GraphFileFacts</name>
@@ -5601,6 +5665,10 @@
     <message>
         <source>&amp;Variables of the checkpoint</source>
         <translation>检查点的变量(&amp;V)</translation>
+    </message>
+    <message>
+        <source>E&amp;xperiments</source>
+        <translation>实验(&amp;X)</translation>
     </message>
 </context>
 <context>
@@ -8481,6 +8549,49 @@
     </message>
 </context>
 <context>
+    <name>SweepActions</name>
+    <message>
+        <source>%1 is %2, expected a whole number from %3 to %4.</source>
+        <translation>%1 是 %2，应为 %3 到 %4 的整数。</translation>
+    </message>
+    <message>
+        <source>%1 needs a value.</source>
+        <translation>%1 需要一个值。</translation>
+    </message>
+    <message>
+        <source>sweep.start does not know %1.</source>
+        <translation>sweep.start 没有 %1。</translation>
+    </message>
+    <message>
+        <source>A sweep needs a parameter, as in lr=log:1e-4:1e-1.</source>
+        <translation>扫描需要一个参数，例如 lr=log:1e-4:1e-1。</translation>
+    </message>
+    <message>
+        <source>There is no run %1 in this sweep.</source>
+        <translation>这次扫描中没有运行 %1。</translation>
+    </message>
+    <message>
+        <source>Folder with event files</source>
+        <translation>含有事件文件的文件夹</translation>
+    </message>
+    <message>
+        <source>No sweep is running.</source>
+        <translation>没有正在进行的扫描。</translation>
+    </message>
+    <message>
+        <source>No run of a sweep has finished yet.</source>
+        <translation>还没有完成的扫描运行。</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开计算图。</translation>
+    </message>
+    <message>
+        <source>There is no sweep to continue.</source>
+        <translation>没有可以继续的扫描。</translation>
+    </message>
+</context>
+<context>
     <name>Templates</name>
     <message>
         <source>Softmax regression</source>
@@ -9130,6 +9241,14 @@
     <message>
         <source>Rows of a matrix as points in two or three dimensions: PCA, t-SNE, UMAP</source>
         <translation>把矩阵的各行显示为二维或三维的点：PCA、t-SNE、UMAP</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Sweeps: many trainings with different parameters, compared</source>
+        <translation>扫描：用不同参数进行的多次训练及其比较</translation>
     </message>
 </context>
 <context>
@@ -10627,6 +10746,180 @@
     <message>
         <source>A sample has %1 numbers, got %2.</source>
         <translation>一个样本有 %1 个数，实得 %2 个。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::Experiments</name>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开计算图。</translation>
+    </message>
+    <message>
+        <source>%1 is running; stop it first.</source>
+        <translation>%1 正在进行，请先停止它。</translation>
+    </message>
+    <message>
+        <source>A sweep</source>
+        <translation>扫描</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ExperimentsView</name>
+    <message numerus="yes">
+        <source>%n more metric(s) not shown</source>
+        <translation>
+            <numerusform>另有 %n 个指标未显示</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No groups</source>
+        <translation>不分组</translation>
+    </message>
+    <message>
+        <source>%1 (imported)</source>
+        <translation>%1（导入）</translation>
+    </message>
+    <message>
+        <source>By %1</source>
+        <translation>按 %1</translation>
+    </message>
+    <message>
+        <source>By status</source>
+        <translation>按状态</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>正在停止</translation>
+    </message>
+    <message>
+        <source>preparing</source>
+        <translation>正在准备</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs</source>
+        <translation>%1/%2 个运行</translation>
+    </message>
+    <message>
+        <source>%1 running</source>
+        <translation>%1 个正在运行</translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation>%1 个失败</translation>
+    </message>
+    <message>
+        <source>best %1 %2</source>
+        <translation>最好的 %1 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n 次运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 shown</source>
+        <translation>显示 %1 个</translation>
+    </message>
+    <message>
+        <source>No sweeps of this graph yet</source>
+        <translation>这个图还没有扫描</translation>
+    </message>
+    <message>
+        <source>A sweep trains the graph many times with different parameters. Its runs appear here, to be compared.</source>
+        <translation>扫描用不同的参数多次训练图，其运行会出现在这里，以便比较。</translation>
+    </message>
+    <message>
+        <source>New sweep</source>
+        <translation>新扫描</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>Parallel</source>
+        <translation>平行坐标</translation>
+    </message>
+    <message>
+        <source>Scatter</source>
+        <translation>散点</translation>
+    </message>
+    <message>
+        <source>Importance</source>
+        <translation>重要性</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Group by</source>
+        <translation>分组</translation>
+    </message>
+    <message>
+        <source>Filter: test_loss&lt;0.3 &amp; optimizer=Adam</source>
+        <translation>过滤：test_loss&lt;0.3 &amp; optimizer=Adam</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>A column, one of &lt; &lt;= = != &gt;= &gt; ~ (contains), and a value; several conditions with &amp;</source>
+        <translation>一个列、&lt; &lt;= = != &gt;= &gt; ~（包含）之一和一个值；多个条件用 &amp; 连接</translation>
+    </message>
+    <message>
+        <source>Runs of the sweep</source>
+        <translation>扫描的运行</translation>
+    </message>
+    <message>
+        <source>New sweep and pictures of the runs</source>
+        <translation>新扫描和各运行的图</translation>
+    </message>
+    <message>
+        <source>Curves of the runs</source>
+        <translation>各运行的曲线</translation>
+    </message>
+    <message>
+        <source>Parallel coordinates of the runs</source>
+        <translation>各运行的平行坐标</translation>
+    </message>
+    <message>
+        <source>Scatter matrix of the runs</source>
+        <translation>各运行的散点矩阵</translation>
+    </message>
+    <message>
+        <source>Importance of the parameters</source>
+        <translation>参数的重要性</translation>
+    </message>
+    <message>
+        <source>The importance of the parameters appears when at least four runs have finished with different values.</source>
+        <translation>至少四个运行以不同的值完成后，会显示参数的重要性。</translation>
+    </message>
+    <message>
+        <source>Use the parameters of %1</source>
+        <translation>使用 %1 的参数</translation>
+    </message>
+    <message>
+        <source>Show its curves in the panels</source>
+        <translation>在面板中显示其曲线</translation>
+    </message>
+    <message>
+        <source>Read runs from event files…</source>
+        <translation>从事件文件读取运行…</translation>
+    </message>
+    <message>
+        <source>Copy the table as CSV</source>
+        <translation>将表格复制为 CSV</translation>
+    </message>
+    <message>
+        <source>There are no runs of sweeps yet.</source>
+        <translation>还没有扫描的运行。</translation>
     </message>
 </context>
 <context>
@@ -14986,6 +15279,63 @@ Double click or Enter: show this session run in the timeline</source>
     </message>
 </context>
 <context>
+    <name>weft::app::RunTable</name>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>stopped early</source>
+        <translation>提前停止</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>中断</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n 次运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Mean %1, deviation %2, from %3 to %4</source>
+        <translation>平均 %1，偏差 %2，从 %3 到 %4</translation>
+    </message>
+    <message>
+        <source>running, %1 %</source>
+        <translation>正在运行，%1 %</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Metric %1: its last value</source>
+        <translation>指标 %1：最后一个值</translation>
+    </message>
+    <message>
+        <source>Parameter %1</source>
+        <translation>参数 %1</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::RunningDialog</name>
     <message>
         <source>Something is running</source>
@@ -16144,6 +16494,115 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>%1: all values have step %2, because they were written without one: pass global_step to add_summary, or choose wall time as the axis.</source>
         <translation>%1：所有值的步数都是 %2。它们写入时没有给出步数：请把 global_step 传给 add_summary，或以时刻为横轴。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SweepForm</name>
+    <message>
+        <source>Choose the parameters to vary.</source>
+        <translation>请选择要改变的参数。</translation>
+    </message>
+    <message>
+        <source>This graph has no training settings.</source>
+        <translation>这个图没有训练设置。</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message numerus="yes">
+        <source>The grid has %n point(s).</source>
+        <translation>
+            <numerusform>网格有 %n 个点。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Range or choices</source>
+        <translation>范围或选项</translation>
+    </message>
+    <message>
+        <source>log:LOW:HIGH, uniform:LOW:HIGH, int:LOW:HIGH, logint:LOW:HIGH or choice:A,B,…; double-click to change it</source>
+        <translation>log:下限:上限、uniform:下限:上限、int:下限:上限、logint:下限:上限 或 choice:A,B,…；双击修改</translation>
+    </message>
+    <message>
+        <source>Parameters to vary</source>
+        <translation>要改变的参数</translation>
+    </message>
+    <message>
+        <source>Random</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Sobol</source>
+        <translation>Sobol</translation>
+    </message>
+    <message>
+        <source>Bayesian</source>
+        <translation>贝叶斯</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Median rule</source>
+        <translation>中位数规则</translation>
+    </message>
+    <message>
+        <source>ASHA</source>
+        <translation>ASHA</translation>
+    </message>
+    <message>
+        <source>Hyperband</source>
+        <translation>Hyperband</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Early stopping</source>
+        <translation>提前停止</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>At once</source>
+        <translation>同时</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>轮数</translation>
+    </message>
+    <message>
+        <source>one per processor</source>
+        <translation>每个处理器一个</translation>
+    </message>
+    <message>
+        <source>as the document</source>
+        <translation>与文档相同</translation>
+    </message>
+    <message>
+        <source>Start sweep</source>
+        <translation>开始扫描</translation>
     </message>
 </context>
 <context>
@@ -17826,6 +18285,17 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>%1 could not be written.</source>
         <translation>无法写入 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::ImportanceBars</name>
+    <message>
+        <source>↗ with it</source>
+        <translation>↗ 随之上升</translation>
+    </message>
+    <message>
+        <source>↘ against it</source>
+        <translation>↘ 随之下降</translation>
     </message>
 </context>
 <context>
