@@ -396,6 +396,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::DoctorView</name>
+    <message numerus="yes">
+        <source>%n finding(s) before the first step</source>
+        <translation>
+            <numerusform>%n finding before the first step</numerusform>
+            <numerusform>%n findings before the first step</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ExperimentsView</name>
     <message numerus="yes">
         <source>%n more metric(s) not shown</source>

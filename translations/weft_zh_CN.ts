@@ -2486,6 +2486,18 @@
         <source>Adds the runs below a folder, with their hyperparameters and curves, to the experiments of the document</source>
         <translation>把文件夹中的运行连同超参数和曲线加入该文档的实验</translation>
     </message>
+    <message>
+        <source>E&amp;xamine the training</source>
+        <translation>检查训练(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Looks for mistakes in the graph, the data, the initial values and the first steps, on a copy; nothing is saved</source>
+        <translation>在副本上查找图、数据、初始值和最初几步中的错误；不保存任何内容</translation>
+    </message>
+    <message>
+        <source>the button is in the dock Doctor</source>
+        <translation>按钮在“医生”面板中</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -3549,6 +3561,595 @@
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>Doctor</name>
+    <message>
+        <source>%1 gets probabilities where it expects logits</source>
+        <translation>%1 得到的是概率，而它需要 logits</translation>
+    </message>
+    <message>
+        <source>It applies the softmax or sigmoid itself, but its input comes from %2.</source>
+        <translation>它自己会做 softmax 或 sigmoid，但它的输入来自 %2。</translation>
+    </message>
+    <message>
+        <source>Give it the input of %2.</source>
+        <translation>把 %2 的输入给它。</translation>
+    </message>
+    <message>
+        <source>Nothing runs %1</source>
+        <translation>没有任何东西运行 %1</translation>
+    </message>
+    <message>
+        <source>It is in the collection update_ops: moving averages keep their initial values, so tests are wrong.</source>
+        <translation>它在集合 update_ops 中：移动平均保持初始值，因此测试结果是错的。</translation>
+    </message>
+    <message>
+        <source>Make the training op wait for the ops of update_ops.</source>
+        <translation>让训练操作等待 update_ops 中的操作。</translation>
+    </message>
+    <message>
+        <source>Nothing increments %1</source>
+        <translation>没有任何东西使 %1 增加</translation>
+    </message>
+    <message>
+        <source>There is an optimizer, but the step that schedules, hooks and checkpoints read stays at 0.</source>
+        <translation>有优化器，但学习率计划、hooks 和检查点读取的步数停在 0。</translation>
+    </message>
+    <message>
+        <source>Pass global_step to minimize() or apply_gradients().</source>
+        <translation>把 global_step 传给 minimize() 或 apply_gradients()。</translation>
+    </message>
+    <message>
+        <source>%1 is not trained</source>
+        <translation>%1 没有被训练</translation>
+    </message>
+    <message>
+        <source>It is trainable, and the loss depends on it, but no optimizer changes it.</source>
+        <translation>它是可训练的，损失也依赖于它，但没有优化器改变它。</translation>
+    </message>
+    <message>
+        <source>Check the path to the loss for ops without a gradient, or make it not trainable.</source>
+        <translation>检查到损失的路径上是否有没有梯度的操作，或将其设为不可训练。</translation>
+    </message>
+    <message>
+        <source>There is nothing non-linear between %1 and %2</source>
+        <translation>%1 与 %2 之间没有非线性</translation>
+    </message>
+    <message>
+        <source>Two linear layers in a row can express no more than one.</source>
+        <translation>连续两个线性层的表达能力不会超过一个。</translation>
+    </message>
+    <message>
+        <source>Put an activation such as relu between them, or leave one out.</source>
+        <translation>在它们之间放一个激活函数（如 relu），或去掉其中一个。</translation>
+    </message>
+    <message>
+        <source>%1 limits the logits of %2</source>
+        <translation>%1 限制了 %2 的 logits</translation>
+    </message>
+    <message>
+        <source>The op before the loss is %3: the network cannot express every probability.</source>
+        <translation>损失之前的操作是 %3：网络无法表达所有的概率。</translation>
+    </message>
+    <message>
+        <source>Leave the activation of the last layer out.</source>
+        <translation>去掉最后一层的激活函数。</translation>
+    </message>
+    <message>
+        <source>%1 follows another activation</source>
+        <translation>%1 跟在另一个激活函数之后</translation>
+    </message>
+    <message>
+        <source>%2 and %3 are applied one right after the other.</source>
+        <translation>%2 和 %3 连续使用。</translation>
+    </message>
+    <message>
+        <source>Leave one of them out.</source>
+        <translation>去掉其中一个。</translation>
+    </message>
+    <message>
+        <source>%1 drops %2 % of its inputs</source>
+        <translation>%1 丢弃其输入的 %2 %</translation>
+    </message>
+    <message>
+        <source>More than half of the values are set to 0.</source>
+        <translation>超过一半的值被设为 0。</translation>
+    </message>
+    <message>
+        <source>Try a rate between 0.1 and 0.5.</source>
+        <translation>试试 0.1 到 0.5 之间的比率。</translation>
+    </message>
+    <message>
+        <source>Dropout %1 comes before batch normalization %2</source>
+        <translation>Dropout %1 位于批归一化 %2 之前</translation>
+    </message>
+    <message>
+        <source>Dropout changes the variance in training but not in tests, so that the moving averages of the normalization are wrong in tests.</source>
+        <translation>Dropout 改变训练时的方差，但不改变测试时的方差，因此归一化的移动平均在测试时是错的。</translation>
+    </message>
+    <message>
+        <source>Put the dropout after the last batch normalization.</source>
+        <translation>把 dropout 放在最后一个批归一化之后。</translation>
+    </message>
+    <message>
+        <source>The bias of %1 has no effect</source>
+        <translation>%1 的偏置没有作用</translation>
+    </message>
+    <message>
+        <source>Batch normalization %2 subtracts the mean, and with it the bias.</source>
+        <translation>批归一化 %2 会减去均值，偏置也随之被减去。</translation>
+    </message>
+    <message>
+        <source>Leave the bias out (use_bias=False).</source>
+        <translation>去掉偏置（use_bias=False）。</translation>
+    </message>
+    <message>
+        <source>%1 does not fit the %2 outputs of the network</source>
+        <translation>%1 与网络的 %2 个输出不匹配</translation>
+    </message>
+    <message>
+        <source>A cross entropy over one class is always 0; nothing is learned.</source>
+        <translation>只有一个类别的交叉熵总是 0，什么也学不到。</translation>
+    </message>
+    <message>
+        <source>Use sigmoid_cross_entropy_with_logits for one output, or an output per class.</source>
+        <translation>一个输出时使用 sigmoid_cross_entropy_with_logits，或者每个类别一个输出。</translation>
+    </message>
+    <message>
+        <source>The learning rate %1 is high for %2</source>
+        <translation>学习率 %1 对 %2 来说太高</translation>
+    </message>
+    <message>
+        <source>Usual values are %3.</source>
+        <translation>通常的值是 %3。</translation>
+    </message>
+    <message>
+        <source>Start with a smaller one.</source>
+        <translation>先用较小的值。</translation>
+    </message>
+    <message>
+        <source>The learning rate %1 changes next to nothing</source>
+        <translation>学习率 %1 几乎不改变任何东西</translation>
+    </message>
+    <message>
+        <source>Usual values for %2 are %3.</source>
+        <translation>%2 通常的值是 %3。</translation>
+    </message>
+    <message>
+        <source>Start with a larger one.</source>
+        <translation>先用较大的值。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 both write %3 in a step</source>
+        <translation>%1 和 %2 在一步中都写 %3</translation>
+    </message>
+    <message>
+        <source>Nothing orders them: the result depends on which runs last.</source>
+        <translation>没有规定它们的顺序：结果取决于哪个最后运行。</translation>
+    </message>
+    <message>
+        <source>Let one wait for the other with control_dependencies.</source>
+        <translation>用 control_dependencies 让一个等待另一个。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 values that are NaN or infinite</source>
+        <translation>%1 有 %2 个值是 NaN 或无穷</translation>
+    </message>
+    <message>
+        <source>They are in %3 of the %4 rows that were looked at.</source>
+        <translation>它们出现在查看的 %4 行中的 %3 行里。</translation>
+    </message>
+    <message>
+        <source>Remove or replace these rows.</source>
+        <translation>删除或替换这些行。</translation>
+    </message>
+    <message>
+        <source>The values of %1 lie between %2 and %3</source>
+        <translation>%1 的值在 %2 与 %3 之间</translation>
+    </message>
+    <message>
+        <source>Their mean is %4, their deviation %5. Networks learn best from values of about 0 to 1, or of mean 0 and deviation 1.</source>
+        <translation>其均值为 %4，标准差为 %5。值在 0 到 1 左右，或均值为 0、标准差为 1 时，网络学得最好。</translation>
+    </message>
+    <message>
+        <source>Scale them (option scale), or standardize them (option standardize of tables).</source>
+        <translation>进行缩放（选项 scale），或标准化（表格的选项 standardize）。</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 features of %3 never change</source>
+        <translation>%3 的 %2 个特征中有 %1 个从不变化</translation>
+    </message>
+    <message>
+        <source>The first is number %4, which is always %5.</source>
+        <translation>第一个是第 %4 个，它总是 %5。</translation>
+    </message>
+    <message>
+        <source>Leave them out.</source>
+        <translation>去掉它们。</translation>
+    </message>
+    <message>
+        <source>All labels in %1 are %2</source>
+        <translation>%1 中的所有标签都是 %2</translation>
+    </message>
+    <message>
+        <source>There is nothing to tell apart.</source>
+        <translation>没有什么可区分的。</translation>
+    </message>
+    <message>
+        <source>Check the column that feeds %1, and the order of the rows.</source>
+        <translation>检查提供 %1 的列以及行的顺序。</translation>
+    </message>
+    <message>
+        <source>The classes of %1 are very unequal</source>
+        <translation>%1 的类别很不均衡</translation>
+    </message>
+    <message>
+        <source>The largest has %2 of %3 rows, the smallest %4.</source>
+        <translation>最大的类别有 %3 行中的 %2 行，最小的有 %4 行。</translation>
+    </message>
+    <message>
+        <source>Weight the loss, or draw rows of small classes more often; watch precision and recall, not the accuracy.</source>
+        <translation>给损失加权，或更多地抽取小类别的行；关注精确率和召回率，而不是准确率。</translation>
+    </message>
+    <message>
+        <source>%1 has the label %2, but there are %3 classes</source>
+        <translation>%1 有标签 %2，但只有 %3 个类别</translation>
+    </message>
+    <message>
+        <source>Labels go from 0 to %4.</source>
+        <translation>标签从 0 到 %4。</translation>
+    </message>
+    <message>
+        <source>Give the last layer an output for each class.</source>
+        <translation>让最后一层为每个类别提供一个输出。</translation>
+    </message>
+    <message>
+        <source>%1 % of the test rows are in the training data too</source>
+        <translation>%1 % 的测试行也在训练数据中</translation>
+    </message>
+    <message>
+        <source>%2 of %3 rows are the same. Results on the test data look better than they are.</source>
+        <translation>%3 行中有 %2 行相同。测试数据上的结果看起来比实际好。</translation>
+    </message>
+    <message>
+        <source>Remove duplicates before the data are split.</source>
+        <translation>在划分数据之前删除重复项。</translation>
+    </message>
+    <message>
+        <source>All weights of %1 start at %2</source>
+        <translation>%1 的所有权重都从 %2 开始</translation>
+    </message>
+    <message>
+        <source>Units of a layer that start alike stay alike, so that the layer acts like a single unit.</source>
+        <translation>一层中起点相同的单元会一直相同，因此该层的作用相当于一个单元。</translation>
+    </message>
+    <message>
+        <source>Use a random initializer (Glorot, He).</source>
+        <translation>使用随机初始化（Glorot、He）。</translation>
+    </message>
+    <message>
+        <source>The weights of %1 start %2 times too large</source>
+        <translation>%1 的初始权重大了 %2 倍</translation>
+    </message>
+    <message>
+        <source>Their deviation is %3; for %4 inputs and %5 outputs He&apos;s rule gives %6.</source>
+        <translation>其标准差为 %3；对于 %4 个输入和 %5 个输出，He 规则给出 %6。</translation>
+    </message>
+    <message>
+        <source>Use an initializer that knows the layer&apos;s size (Glorot, He).</source>
+        <translation>使用知道层大小的初始化（Glorot、He）。</translation>
+    </message>
+    <message>
+        <source>The weights of %1 start %2 times too small</source>
+        <translation>%1 的初始权重小了 %2 倍</translation>
+    </message>
+    <message>
+        <source>The first loss is %1, but guessing among %2 classes costs %3</source>
+        <translation>首个损失是 %1，但在 %2 个类别中猜测的损失是 %3</translation>
+    </message>
+    <message>
+        <source>An untrained network should be as good as guessing.</source>
+        <translation>未训练的网络应当与猜测一样好。</translation>
+    </message>
+    <message>
+        <source>Check the labels, the initial weights of the last layer, and whether the loss is a mean.</source>
+        <translation>检查标签、最后一层的初始权重，以及损失是否为平均值。</translation>
+    </message>
+    <message>
+        <source>The loss grows with the batch</source>
+        <translation>损失随批次增大</translation>
+    </message>
+    <message>
+        <source>Twice as many rows give %1 instead of %2: it is a sum. The best learning rate then depends on the batch size.</source>
+        <translation>行数加倍得到 %1 而不是 %2：它是总和。最佳学习率因此取决于批大小。</translation>
+    </message>
+    <message>
+        <source>Use reduce_mean over the batch.</source>
+        <translation>对批次使用 reduce_mean。</translation>
+    </message>
+    <message>
+        <source>Rows of a batch influence each other</source>
+        <translation>批次中的行相互影响</translation>
+    </message>
+    <message>
+        <source>Changing row 0 of %1 moved %2 of other rows by up to %3.</source>
+        <translation>改变 %1 的第 0 行使其他行的 %2 个值最多变化了 %3。</translation>
+    </message>
+    <message>
+        <source>Look for reductions, reshapes or transposes over the wrong axis.</source>
+        <translation>查找沿错误的轴进行的归约、变形或转置。</translation>
+    </message>
+    <message>
+        <source>The network does not look at %1</source>
+        <translation>网络不看 %1</translation>
+    </message>
+    <message>
+        <source>With zeros in its place, %2 stays the same.</source>
+        <translation>用零代替它时，%2 不变。</translation>
+    </message>
+    <message>
+        <source>Check which tensor feeds the first layer.</source>
+        <translation>检查提供给第一层的是哪个张量。</translation>
+    </message>
+    <message>
+        <source>One batch of %1 rows cannot be learned</source>
+        <translation>一个 %1 行的批次无法被学会</translation>
+    </message>
+    <message>
+        <source>After %2 steps on the same rows the loss went from %3 to %4.</source>
+        <translation>在相同的行上训练 %2 步后，损失从 %3 变为 %4。</translation>
+    </message>
+    <message>
+        <source>Look for a wrong loss, mixed-up labels, a learning rate that is too high or low, or a network that is too small.</source>
+        <translation>检查损失是否错误、标签是否混乱、学习率是否过高或过低、网络是否太小。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is NaN or infinite</source>
+        <translation>%2 中有 %1 个值是 NaN 或无穷</translation>
+    </message>
+    <message>
+        <source>Seen in step %3.</source>
+        <translation>在第 %3 步出现。</translation>
+    </message>
+    <message>
+        <source>Use Watch for NaN to find the first op that produced it; try a smaller learning rate.</source>
+        <translation>用“监视 NaN”找到第一个产生它的操作；试试较小的学习率。</translation>
+    </message>
+    <message>
+        <source>The loss grows without end</source>
+        <translation>损失无限增大</translation>
+    </message>
+    <message>
+        <source>It was %1 at best and is %2 in step %3.</source>
+        <translation>最好时为 %1，在第 %3 步为 %2。</translation>
+    </message>
+    <message>
+        <source>Use a smaller learning rate, or clip gradients.</source>
+        <translation>使用较小的学习率，或裁剪梯度。</translation>
+    </message>
+    <message>
+        <source>The loss does not fall</source>
+        <translation>损失不下降</translation>
+    </message>
+    <message>
+        <source>It was %1 over the first steps and is %2 after %3 steps.</source>
+        <translation>最初几步为 %1，%3 步之后为 %2。</translation>
+    </message>
+    <message>
+        <source>Try another learning rate; check labels and whether gradients reach the first layers.</source>
+        <translation>试试别的学习率；检查标签，以及梯度是否到达前面的层。</translation>
+    </message>
+    <message>
+        <source>The loss swings more than it falls</source>
+        <translation>损失的摆动大于下降</translation>
+    </message>
+    <message>
+        <source>Over the last %1 steps it went up and down by %2, and fell by %3.</source>
+        <translation>在最近 %1 步中它上下变化了 %2，下降了 %3。</translation>
+    </message>
+    <message>
+        <source>Use a smaller learning rate or a larger batch.</source>
+        <translation>使用较小的学习率或较大的批次。</translation>
+    </message>
+    <message>
+        <source>The loss is negative: %1</source>
+        <translation>损失为负：%1</translation>
+    </message>
+    <message>
+        <source>A cross entropy cannot be; seen in step %2.</source>
+        <translation>交叉熵不可能为负；在第 %2 步出现。</translation>
+    </message>
+    <message>
+        <source>Check that labels and outputs are probabilities.</source>
+        <translation>检查标签和输出是否为概率。</translation>
+    </message>
+    <message>
+        <source>Loss and accuracy move together</source>
+        <translation>损失和准确率同向变化</translation>
+    </message>
+    <message>
+        <source>Their correlation over %1 steps is %2; it should be negative.</source>
+        <translation>在 %1 步中它们的相关系数为 %2；应当为负。</translation>
+    </message>
+    <message>
+        <source>Check that both are computed from the same outputs and labels.</source>
+        <translation>检查两者是否由相同的输出和标签计算。</translation>
+    </message>
+    <message>
+        <source>Gradients vanish towards the input</source>
+        <translation>梯度向输入方向消失</translation>
+    </message>
+    <message>
+        <source>The gradient of %1 is %2, that of %3 is %4.</source>
+        <translation>%1 的梯度为 %2，%3 的梯度为 %4。</translation>
+    </message>
+    <message>
+        <source>Use relu instead of tanh or sigmoid, batch normalization, residual connections, or another initializer.</source>
+        <translation>用 relu 代替 tanh 或 sigmoid，使用批归一化、残差连接或别的初始化。</translation>
+    </message>
+    <message>
+        <source>The gradient of %1 explodes</source>
+        <translation>%1 的梯度爆炸</translation>
+    </message>
+    <message>
+        <source>Its norm is %2; over the first steps it was %3.</source>
+        <translation>其范数为 %2；最初几步为 %3。</translation>
+    </message>
+    <message>
+        <source>Clip gradients by norm, or use a smaller learning rate.</source>
+        <translation>按范数裁剪梯度，或使用较小的学习率。</translation>
+    </message>
+    <message>
+        <source>The gradient of %1 is exactly 0</source>
+        <translation>%1 的梯度恰好为 0</translation>
+    </message>
+    <message>
+        <source>It was 0 in each of %2 measured steps: the variable does not learn.</source>
+        <translation>在 %2 个测量的步骤中都为 0：该变量没有学习。</translation>
+    </message>
+    <message>
+        <source>Look for dead units behind it, and for stop_gradient or integer ops on the path to the loss.</source>
+        <translation>检查其后是否有死亡单元，以及到损失的路径上是否有 stop_gradient 或整数操作。</translation>
+    </message>
+    <message>
+        <source>%1 changes too fast</source>
+        <translation>%1 变化太快</translation>
+    </message>
+    <message>
+        <source>A step changes it by %2 of its size; about a thousandth is usual.</source>
+        <translation>一步使它变化其大小的 %2；通常约为千分之一。</translation>
+    </message>
+    <message>
+        <source>Use a smaller learning rate.</source>
+        <translation>使用较小的学习率。</translation>
+    </message>
+    <message>
+        <source>%1 hardly changes</source>
+        <translation>%1 几乎不变</translation>
+    </message>
+    <message>
+        <source>Use a larger learning rate.</source>
+        <translation>使用较大的学习率。</translation>
+    </message>
+    <message>
+        <source>%1 % of the units of %2 are dead</source>
+        <translation>%2 的单元有 %1 % 已死亡</translation>
+    </message>
+    <message>
+        <source>%3 of %4 were 0 for every row in %5 measured steps; their weights get no gradient.</source>
+        <translation>在 %5 个测量的步骤中，%4 个里有 %3 个对每一行都为 0；它们的权重得不到梯度。</translation>
+    </message>
+    <message>
+        <source>Use a smaller learning rate, another initializer, or leaky_relu.</source>
+        <translation>使用较小的学习率、别的初始化或 leaky_relu。</translation>
+    </message>
+    <message>
+        <source>%1 % of the values of %2 are saturated</source>
+        <translation>%2 的值有 %1 % 已饱和</translation>
+    </message>
+    <message>
+        <source>Beyond ±%3 the slope of %4 is next to 0, so that little is learned.</source>
+        <translation>超过 ±%3 时 %4 的斜率接近 0，因此学到的很少。</translation>
+    </message>
+    <message>
+        <source>Use smaller initial weights, normalize the inputs of the layer, or use relu.</source>
+        <translation>使用较小的初始权重，归一化该层的输入，或使用 relu。</translation>
+    </message>
+    <message>
+        <source>The activations of %1 grow</source>
+        <translation>%1 的激活值在增大</translation>
+    </message>
+    <message>
+        <source>Their mean size was %2 and is %3.</source>
+        <translation>其平均大小曾为 %2，现在为 %3。</translation>
+    </message>
+    <message>
+        <source>Use batch normalization, weight decay or a smaller learning rate.</source>
+        <translation>使用批归一化、权重衰减或较小的学习率。</translation>
+    </message>
+    <message>
+        <source>Nearly all weights of %1 are 0</source>
+        <translation>%1 的权重几乎都是 0</translation>
+    </message>
+    <message>
+        <source>%2 % are below 1e-5.</source>
+        <translation>%2 % 小于 1e-5。</translation>
+    </message>
+    <message>
+        <source>Use less weight decay, or a smaller learning rate.</source>
+        <translation>减小权重衰减，或使用较小的学习率。</translation>
+    </message>
+    <message>
+        <source>The weights of %1 grow without end</source>
+        <translation>%1 的权重无限增大</translation>
+    </message>
+    <message>
+        <source>Use a smaller learning rate or weight decay.</source>
+        <translation>使用较小的学习率或权重衰减。</translation>
+    </message>
+    <message>
+        <source>The network gives every row the same answer</source>
+        <translation>网络对每一行给出相同的答案</translation>
+    </message>
+    <message>
+        <source>%1 had the same values for all rows in %2 measured steps.</source>
+        <translation>在 %2 个测量的步骤中，%1 对所有行的值都相同。</translation>
+    </message>
+    <message>
+        <source>Check the input&apos;s scale, dead units and the learning rate.</source>
+        <translation>检查输入的缩放、死亡单元和学习率。</translation>
+    </message>
+    <message>
+        <source>The network learns the training data by heart</source>
+        <translation>网络把训练数据背了下来</translation>
+    </message>
+    <message>
+        <source>The loss on the test data rose from %1 to %2, while the training loss fell from %3 to %4.</source>
+        <translation>测试数据上的损失从 %1 升到 %2，而训练损失从 %3 降到 %4。</translation>
+    </message>
+    <message>
+        <source>Stop earlier (patience), use dropout, weight decay, more data or augmentation.</source>
+        <translation>更早停止（patience），使用 dropout、权重衰减、更多数据或数据增强。</translation>
+    </message>
+    <message>
+        <source>Training on brings nothing</source>
+        <translation>继续训练没有收获</translation>
+    </message>
+    <message>
+        <source>The loss on the test data has not improved in %1 evaluations; the best was %2 in step %3.</source>
+        <translation>测试数据上的损失在 %1 次评估中没有改善；最好的是第 %3 步的 %2。</translation>
+    </message>
+    <message>
+        <source>Stop here, or lower the learning rate.</source>
+        <translation>在此停止，或降低学习率。</translation>
+    </message>
+    <message>
+        <source>Tests look better than training</source>
+        <translation>测试看起来比训练好</translation>
+    </message>
+    <message>
+        <source>The accuracy on the test data is %1, in training %2, and no dropout explains it.</source>
+        <translation>测试数据上的准确率为 %1，训练中为 %2，而没有 dropout 可以解释。</translation>
+    </message>
+    <message>
+        <source>Look for test rows in the training data, and for what differs between training and tests.</source>
+        <translation>检查训练数据中是否有测试行，以及训练与测试有何不同。</translation>
+    </message>
+</context>
+<context>
+    <name>DoctorNotes</name>
+    <message>
+        <source>Tried on a copy: with %1 = %2 the loss after %3 steps is %4 instead of %5.</source>
+        <translation>在副本上试过：%1 = %2 时，%3 步之后的损失为 %4，而不是 %5。</translation>
+    </message>
+</context>
+<context>
+    <name>DoctorView</name>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
     </message>
 </context>
 <context>
@@ -9250,6 +9851,14 @@
         <source>Sweeps: many trainings with different parameters, compared</source>
         <translation>扫描：用不同参数进行的多次训练及其比较</translation>
     </message>
+    <message>
+        <source>Doctor</source>
+        <translation>医生</translation>
+    </message>
+    <message>
+        <source>What is wrong with a training, before its first step</source>
+        <translation>在第一步之前找出训练的问题</translation>
+    </message>
 </context>
 <context>
     <name>Waveform</name>
@@ -10484,6 +11093,74 @@
     <message>
         <source>Times of layers by device</source>
         <translation>各设备上各层的用时</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::DoctorStore</name>
+    <message>
+        <source>A document is being examined.</source>
+        <translation>正在检查文档。</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开的图。</translation>
+    </message>
+    <message>
+        <source>Examining %1</source>
+        <translation>正在检查 %1</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::DoctorView</name>
+    <message>
+        <source>Show node</source>
+        <translation>显示节点</translation>
+    </message>
+    <message>
+        <source>Use %1 = %2</source>
+        <translation>使用 %1 = %2</translation>
+    </message>
+    <message>
+        <source>Sets it for the next run</source>
+        <translation>为下次运行设置它</translation>
+    </message>
+    <message>
+        <source>Nothing was found: the graph, the data, the initial values, the first loss and one batch look right.</source>
+        <translation>没有发现问题：图、数据、初始值、首个损失和一个批次看起来都正确。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s) before the first step</source>
+        <translation>
+            <numerusform>第一步之前有 %n 项发现</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The document has changed since.</source>
+        <translation>文档此后已更改。</translation>
+    </message>
+    <message>
+        <source>Is this training sound?</source>
+        <translation>这个训练是否健全？</translation>
+    </message>
+    <message>
+        <source>Looks for mistakes in the graph, the data, the initial values and the first steps, on a copy. Nothing is saved.</source>
+        <translation>在副本上查找图、数据、初始值和最初几步中的错误。不保存任何内容。</translation>
+    </message>
+    <message>
+        <source>Examine</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Examine again</source>
+        <translation>重新检查</translation>
+    </message>
+    <message>
+        <source>Examines the document as it is now</source>
+        <translation>按现在的样子检查文档</translation>
     </message>
 </context>
 <context>

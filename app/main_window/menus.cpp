@@ -16,7 +16,7 @@ const QVector<MenuRecord>& menuRecords() {
        ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient graph.tower - graph.group graph.ungroup "
            "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule >data graph.freeze graph.export - >colour graph.minimap")},
       {QT_TRANSLATE_NOOP("Menus", "&Run"),
-       ids("run.train run.pause run.step run.steps run.stop run.apply - >sweep >server run.watch-nan panels.saturation run.evaluate run.go-back run.open-folder - program.run program.debug >program program.stop - console.show console.restart console.take-over - profile.trace profile.watch-slow profile.compare-devices profile.open profile.save "
+       ids("run.train run.pause run.step run.steps run.stop run.apply - >sweep >server doctor.examine run.watch-nan panels.saturation run.evaluate run.go-back run.open-folder - program.run program.debug >program program.stop - console.show console.restart console.take-over - profile.trace profile.watch-slow profile.compare-devices profile.open profile.save "
            "profile.compare >steps profile.color-time profile.color-memory")},
       {QT_TRANSLATE_NOOP("Menus", "&Debug"),
        ids("debug.train debug.start debug.feeds debug.forced - debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back debug.run-to debug.pause debug.stop - debug.toggle-breakpoint "

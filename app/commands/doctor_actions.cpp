@@ -1,0 +1,33 @@
+#include "commands/doctor_actions.h"
+
+#include <optional>
+
+#include "document/doctor_store.h"
+#include "document/workspace.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
+
+namespace weft::app {
+
+void registerDoctorActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  DoctorStore& store = DoctorStore::of(workspace);
+  ActionRecord examine{
+      QStringLiteral("doctor.examine"),
+      QT_TRANSLATE_NOOP("Actions", "E&xamine the training"),
+      QT_TRANSLATE_NOOP("Actions", "Looks for mistakes in the graph, the data, the initial values and the first steps, on a copy; nothing is saved"),
+      {},
+      QStringLiteral("check"),
+      "",
+      [&store, &shell](const QStringList&) {
+        auto outcome = std::make_shared<std::optional<CommandResult>>();
+        shell.showView(QStringLiteral("doctor"));
+        store.examine([outcome](const QString& error) { *outcome = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); });
+        return CommandResult::when([outcome] { return *outcome; });
+      },
+      [&store] { return store.whyNot(); }};
+  examine.noKey = QT_TRANSLATE_NOOP("Actions", "the button is in the dock Doctor");
+  registry.add(std::move(examine));
+  QObject::connect(&store, &DoctorStore::changed, &registry, &ActionRegistry::refreshSoon);
+}
+
+}  // namespace weft::app

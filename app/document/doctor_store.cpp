@@ -1,0 +1,66 @@
+#include "document/doctor_store.h"
+
+#include <QPointer>
+#include <cmath>
+
+#include "document/document.h"
+#include "document/workspace.h"
+
+namespace weft::app {
+
+DoctorStore& DoctorStore::of(Workspace& workspace) {
+  if (auto* known = workspace.findChild<DoctorStore*>(QString(), Qt::FindDirectChildrenOnly)) return *known;
+  return *new DoctorStore(workspace);
+}
+
+DoctorStore::DoctorStore(Workspace& workspace) : QObject(&workspace), workspace_(workspace) {
+  connect(&workspace, &Workspace::currentChanged, this, &DoctorStore::changed);
+}
+
+DoctorStore::Examination DoctorStore::current() const { return known_.value(workspace_.current()); }
+
+QString DoctorStore::whyNot() const {
+  if (busy_) return tr("A document is being examined.");
+  if (!workspace_.current()) return tr("No graph is open.");
+  return {};
+}
+
+void DoctorStore::examine(Done done) {
+  QPointer<Document> document = workspace_.current();
+  const GraphContentsPtr contents = document->contents();
+  QVector<QPair<QString, QString>> set;
+  const QMap<QString, QString> next = workspace_.runs().nextRun(document).set;
+  for (auto it = next.begin(); it != next.end(); ++it) set << qMakePair(it.key(), it.value());
+  for (const TrainingInfo::Live& l : contents->training.live) {
+    const double value = workspace_.runs().live(document, l.name);
+    if (!std::isnan(value)) set << qMakePair(l.name, QString::number(value, 'g', 9));
+  }
+  auto outcome = std::make_shared<DoctorOutcome>();
+  busy_ = true;
+  emit changed();
+  workspace_.tasks().start(
+      tr("Examining %1").arg(document->title()),
+      [outcome, contents, set, folder = document->folder()](TaskState& state) {
+        *outcome = app::examine(contents, folder, set, [&state](double share) {
+          state.progress.store(share);
+          return !state.cancelled.load();
+        });
+      },
+      [this, outcome, document, contents, done] {
+        busy_ = false;
+        if (document) {
+          if (!known_.contains(document)) connect(document, &QObject::destroyed, this, [this, key = document.data()] { known_.remove(key); });
+          known_.insert(document, {outcome->notes, outcome->error, contents, true});
+        }
+        if (!outcome->error.isEmpty()) workspace_.log().error(outcome->error);
+        emit changed();
+        if (done) done(outcome->error);
+      },
+      [this, done] {
+        busy_ = false;
+        emit changed();
+        if (done) done(tr("Cancelled."));
+      });
+}
+
+}  // namespace weft::app
