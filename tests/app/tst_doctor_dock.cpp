@@ -1,0 +1,115 @@
+// The dock Doctor: a document is examined, findings are cards with evidence and remedies, in both languages, by mouse and by script.
+#include <QLabel>
+#include <QPushButton>
+#include <QRegularExpression>
+
+#include "adapters/doctor_notes.h"
+#include "document/doctor_store.h"
+#include "document/document.h"
+#include "shell/action_registry.h"
+#include "studio_script.h"
+#include "weft/doctor.h"
+#include "window_fixture.h"
+
+using namespace weft::app;
+
+class DoctorDockTest : public WindowFixture {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { keepToOwnFolder(); }
+  void init() { showWindow(); }
+  void cleanup() { closeWindow(); }
+
+  void aSoundDocument() {
+    openTemplate();
+    QVERIFY(run("view.show", {QStringLiteral("doctor")}));
+    auto* button = named(QStringLiteral("Examine"));
+    QVERIFY(button && button->isVisible());
+    QTest::mouseClick(button, Qt::LeftButton);
+    DoctorStore& store = DoctorStore::of(window_->workspace());
+    QVERIFY(!store.whyNot().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(store.current().done, 60000);
+    QVERIFY2(store.current().error.isEmpty() && store.current().notes.isEmpty(), qPrintable(store.current().error));
+    QTRY_VERIFY(says(QRegularExpression(QStringLiteral("^Nothing was found"))));
+    // After an edit it says that it is old.
+    QVERIFY(run("graph.add", {QStringLiteral("Const"), QStringLiteral("--name"), QStringLiteral("more")}));
+    QTRY_VERIFY(window_->workspace().current()->hasNode(QStringLiteral("more")));
+    QVERIFY(run("doctor.examine"));
+    QTRY_VERIFY_WITH_TIMEOUT(!store.isBusy(), 60000);
+  }
+
+  void aLearningRateThatIsTooLow() {
+    openTemplate();
+    QVERIFY(run("run.set-live", {QStringLiteral("lr"), QStringLiteral("1e-9")}) || run("run.set-live", {QStringLiteral("Learning rate"), QStringLiteral("1e-9")}));
+    QVERIFY(run("doctor.examine"));
+    DoctorStore& store = DoctorStore::of(window_->workspace());
+    QTRY_VERIFY_WITH_TIMEOUT(store.current().done && !store.isBusy(), 60000);
+    const auto notes = store.current().notes;
+    const auto low = std::find_if(notes.begin(), notes.end(), [](const DoctorNote& n) { return n.code == QLatin1String("cannot-learn-batch"); });
+    QVERIFY2(low != notes.end(), qPrintable(QString::number(notes.size())));
+    QVERIFY(low->evidence == DoctorNote::Evidence::Curve && low->values.size() > 100);
+    QTRY_VERIFY(says(QRegularExpression(QStringLiteral("cannot be learned"))));
+    window_->setLanguage("zh_CN");
+    QTRY_VERIFY(says(QRegularExpression(QStringLiteral("第一步之前有"))));
+  }
+
+  void aGraphThatCannotBeTrained() {
+    open(write("twice.pbtxt",
+               "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { dim { size: -1 } dim { size: 3 } } } } }\n"
+               "node { name: 'y' op: 'Placeholder' attr { key: 'dtype' value { type: DT_INT32 } } }\n"
+               "node { name: 'p' op: 'Softmax' input: 'x' attr { key: 'T' value { type: DT_FLOAT } } }\n"
+               "node { name: 'loss' op: 'SparseSoftmaxCrossEntropyWithLogits' input: 'p' input: 'y' attr { key: 'T' value { type: DT_FLOAT } } attr { key: 'Tlabels' value { type: DT_INT32 } } }\n"));
+    QVERIFY(run("doctor.examine"));
+    DoctorStore& store = DoctorStore::of(window_->workspace());
+    QTRY_VERIFY_WITH_TIMEOUT(store.current().done, 30000);
+    QCOMPARE(store.current().notes.size(), 1);
+    QCOMPARE(store.current().notes[0].code, QStringLiteral("softmax-twice"));
+    auto* show = named(QStringLiteral("Show node"));
+    QVERIFY(show);
+    QTest::mouseClick(show, Qt::LeftButton);
+    QTRY_COMPARE(window_->workspace().current()->selection(), QStringList{QStringLiteral("loss")});
+  }
+
+  void anExaminationCanBeCancelled() {
+    openTemplate();
+    QVERIFY(run("doctor.examine"));
+    for (const Tasks::Info& task : window_->workspace().tasks().running()) window_->workspace().tasks().cancel(task.id);
+    DoctorStore& store = DoctorStore::of(window_->workspace());
+    QTRY_VERIFY(!store.isBusy());
+    QVERIFY(!store.current().done);
+  }
+
+  /// Each text of the engine's rules has Chinese.
+  void everyRuleIsTranslated() {
+    window_->setLanguage("zh_CN");
+    QTRY_VERIFY(window_->isSettled());
+    for (const weft::DoctorRule& r : weft::doctorRules()) {
+      for (const char* text : {r.title, r.detail, r.advice}) {
+        const QString chinese = QCoreApplication::translate("Doctor", text);
+        QVERIFY2(chinese != QString::fromUtf8(text), text);
+      }
+    }
+  }
+
+  void byScript() {
+    const StudioOutcome o = runStudio(QStringLiteral(WEFT_STUDIO), folder_.path(), "file.new softmax\nwait idle\ndoctor.examine\nprint view doctor\n");
+    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY(o.object(0)[QStringLiteral("done")].toBool());
+    QVERIFY(o.object(0)[QStringLiteral("findings")].toArray().isEmpty());
+  }
+
+ private:
+  QPushButton* named(const QString& text) const {
+    const auto buttons = window_->findChildren<QPushButton*>();
+    const auto at = std::find_if(buttons.begin(), buttons.end(), [&](const QPushButton* b) { return b->isVisible() && b->text() == text; });
+    return at == buttons.end() ? nullptr : *at;
+  }
+  bool says(const QRegularExpression& text) const {
+    const auto labels = window_->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->isVisible() && text.match(l->text()).hasMatch(); });
+  }
+};
+
+QTEST_MAIN(DoctorDockTest)
+#include "tst_doctor_dock.moc"
