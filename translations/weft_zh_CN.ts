@@ -11162,6 +11162,14 @@
         <source>Examines the document as it is now</source>
         <translation>按现在的样子检查文档</translation>
     </message>
+    <message>
+        <source>Nothing was found in the graph. It has no training, so that nothing was run.</source>
+        <translation>在图中没有发现问题。它没有训练，因此没有运行任何东西。</translation>
+    </message>
+    <message>
+        <source>The graph has no training, so that nothing was run.</source>
+        <translation>该图没有训练，因此没有运行任何东西。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::DocumentPage</name>

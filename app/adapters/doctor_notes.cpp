@@ -5,6 +5,7 @@
 #include "adapters/engine_graph.h"
 #include "common/format.h"
 #include "weft/doctor.h"
+#include "weft/train.h"
 
 namespace weft::app {
 namespace {
@@ -220,6 +221,7 @@ DoctorOutcome examine(const GraphContentsPtr& contents, const QString& folder, c
   const auto found = doctorBeforeTraining(contents->engine->loaded.meta, options);
   if (!found.ok()) return {{}, errorText(found.error())};
   DoctorOutcome out;
+  out.onlyGraph = !trainingSettingsOf(contents->engine->loaded.meta).ok();
   for (const DoctorFinding& f : *found) out.notes << doctorNote(f);
   return out;
 }

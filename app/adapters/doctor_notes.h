@@ -34,6 +34,7 @@ DoctorNote doctorNote(const DoctorFinding& finding);
 struct DoctorOutcome {
   QVector<DoctorNote> notes;  ///< Worst first.
   QString error;
+  bool onlyGraph = false;  ///< There is no training, so that nothing was run.
 };
 /// Examines a document before its first step, on copies; nothing is saved. `report` gets the share that is done; false cancels. Worker thread.
 DoctorOutcome examine(const GraphContentsPtr& contents, const QString& folder, const QVector<QPair<QString, QString>>& set,

@@ -50,7 +50,7 @@ void DoctorStore::examine(Done done) {
         busy_ = false;
         if (document) {
           if (!known_.contains(document)) connect(document, &QObject::destroyed, this, [this, key = document.data()] { known_.remove(key); });
-          known_.insert(document, {outcome->notes, outcome->error, contents, true});
+          known_.insert(document, {outcome->notes, outcome->error, contents, true, outcome->onlyGraph});
         }
         if (!outcome->error.isEmpty()) workspace_.log().error(outcome->error);
         emit changed();

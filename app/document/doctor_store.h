@@ -23,7 +23,7 @@ class DoctorStore : public QObject {
     QVector<DoctorNote> notes;
     QString error;
     GraphContentsPtr of;  ///< The contents that were examined.
-    bool done = false;
+    bool done = false, onlyGraph = false;
   };
   /// Of the current document; not done if it was never examined.
   Examination current() const;

@@ -76,7 +76,7 @@ class EvidencePicture : public QWidget {
       painter.setPen(QPen(theme.color(Role::Accent), 1.5));
       painter.drawPolyline(line);
     }
-    painter.setPen(theme.color(Role::TextMuted));
+    painter.setPen(theme.color(Role::Text2));
     const QRectF words(0, kEvidenceHeight, width(), fontMetrics().height());
     painter.drawText(words, Qt::AlignLeft,
                      bars ? widgets::formatValue(note_.from) : QStringLiteral("%1 … %2").arg(widgets::formatValue(low), widgets::formatValue(high)));
@@ -210,6 +210,10 @@ void DoctorView::refill() {
   if (!shown.error.isEmpty()) summary_->setText(shown.error);
   else if (shown.notes.isEmpty()) summary_->setText(tr("Nothing was found: the graph, the data, the initial values, the first loss and one batch look right."));
   else summary_->setText(tr("%n finding(s) before the first step", nullptr, int(shown.notes.size())));
+  if (shown.error.isEmpty() && shown.onlyGraph) {
+    summary_->setText(shown.notes.isEmpty() ? tr("Nothing was found in the graph. It has no training, so that nothing was run.")
+                                            : summary_->text() + QStringLiteral(" ") + tr("The graph has no training, so that nothing was run."));
+  }
   if (old) summary_->setText(summary_->text() + QStringLiteral(" ") + tr("The document has changed since."));
   cards_ = new QWidget;
   auto* box = new QVBoxLayout(cards_);
