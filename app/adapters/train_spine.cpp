@@ -1,5 +1,8 @@
 #include "adapters/train_spine.h"
 
+#include <QHash>
+#include <algorithm>
+#include <climits>
 #include <set>
 
 #include "adapters/engine_graph.h"
@@ -22,6 +25,34 @@ SpineLayer& layerOf(TrainSpine& spine, const QString& scope) {
   spine.layers.push_back({scope, {}, 0, QStringLiteral("array")});
   return spine.layers.last();
 }
+
+/// By variable: the position of the first op that computes with its value; variables of no such op come last. An edited layer's nodes have the highest ids, so that
+/// ids tell nothing of the order of layers.
+class FirstUse {
+ public:
+  explicit FirstUse(const Graph& graph) : graph_(graph), readers_(graph.consumers()), at_(std::size_t(graph.size()), INT_MAX) {
+    const auto order = graph.topologicalOrder();
+    if (!order.ok()) return;
+    for (std::size_t i = 0; i < order->size(); ++i) at_[std::size_t((*order)[i])] = int(i);
+  }
+  int of(int id) const {
+    int first = INT_MAX;
+    for (const int reader : readers_[std::size_t(id)]) {
+      const Node* n = graph_.node(reader);
+      const OpRole role = n ? roleOf(*n) : OpRole::Group;
+      if (role == OpRole::Identity || role == OpRole::ReadVariable) first = std::min(first, of(reader));
+      else if (role == OpRole::Compute || role == OpRole::MatMul || role == OpRole::Convolution || role == OpRole::BiasAdd || role == OpRole::BatchNorm ||
+               role == OpRole::Sum || role == OpRole::GatherVariable)
+        first = std::min(first, at_[std::size_t(reader)]);
+    }
+    return first;
+  }
+
+ private:
+  const Graph& graph_;
+  const std::vector<std::vector<int>> readers_;
+  std::vector<int> at_;
+};
 
 }  // namespace
 
@@ -65,6 +96,16 @@ TrainSpine trainSpineOf(const GraphContents& contents) {
     if (layer.category != QLatin1String("nn") && QLatin1String(hueOfData(shape)) != QLatin1String("array")) layer.category = QLatin1String(hueOfData(shape));
     ++spine.variables;
   }
+  const FirstUse use(graph);
+  const auto place = [&](const SpineLayer& layer) {
+    int first = INT_MAX;
+    for (const QString& variable : layer.variables)
+      if (const Node* n = graph.find(variable.toStdString())) first = std::min(first, use.of(n->id));
+    return first;
+  };
+  QHash<QString, int> places;
+  for (const SpineLayer& layer : std::as_const(spine.layers)) places.insert(layer.scope, place(layer));
+  std::stable_sort(spine.layers.begin(), spine.layers.end(), [&](const SpineLayer& a, const SpineLayer& b) { return places[a.scope] < places[b.scope]; });
   if (spine.optimizers.isEmpty() && spine.variables > 0) spine.optimizers << QStringLiteral("SGD");
   spine.loss = text(settings->loss).section(u':', 0, 0);
   if (const auto bindings = datasetBindingsOf(meta); bindings.ok() && !bindings->empty()) {

@@ -82,6 +82,17 @@ class TemplatesWindowTest : public WindowFixture {
   }
 
   /// In the layout Train the row is there before the first run and keeps the values of the last one.
+  void anEditedLayerKeepsItsPlaceInTheRow() {
+    openTemplate();
+    QVERIFY(run("graph.set", {QStringLiteral("hidden1"), QStringLiteral("activation=tanh")}));
+    QTRY_VERIFY(window_->workspace().current()->hasNode(QStringLiteral("hidden1/Tanh")));
+    QVERIFY(run("layout.use", {QStringLiteral("train")}));
+    auto* strip = window_->canvas()->findChild<TrainStrip*>();
+    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), 10000);
+    const auto x = [&](const char* title) { return strip->centreOf(QString::fromLatin1(title)).x(); };
+    QTRY_VERIFY(x("hidden1") > 0 && x("hidden1") < x("hidden2") && x("hidden2") < x("logits"));
+  }
+
   void theLayoutTrainKeepsTheRow() {
     QVERIFY(run("layout.use", {"train"}));
     openTemplate();
