@@ -6271,6 +6271,10 @@
         <source>E&amp;xperiments</source>
         <translation>实验(&amp;X)</translation>
     </message>
+    <message>
+        <source>C&amp;hecks</source>
+        <translation>检查(&amp;H)</translation>
+    </message>
 </context>
 <context>
     <name>MeshParts</name>

@@ -66,21 +66,21 @@ class CancelWatch {
 }  // namespace
 
 ProjectionNews::State ProjectionNews::take() {
-  const QMutexLocker lock(&mutex_);
+  const MutexLock lock(mutex_);
   State out = state_;
   state_.cloud = nullptr;
   return out;
 }
 
 void ProjectionNews::set(Phase phase, int step, int steps) {
-  const QMutexLocker lock(&mutex_);
+  const MutexLock lock(mutex_);
   state_.phase = phase;
   state_.step = step;
   state_.steps = steps;
 }
 
 void ProjectionNews::set(widgets::ScatterCloudPtr cloud) {
-  const QMutexLocker lock(&mutex_);
+  const MutexLock lock(mutex_);
   state_.cloud = std::move(cloud);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QImage>
-#include <QMutex>
 #include <QString>
 #include <QStringList>
 #include <QVector>
@@ -12,6 +11,7 @@
 #include "adapters/graph_contents.h"
 #include "adapters/trained_model.h"
 #include "scatter/scatter_cloud.h"
+#include "weft/mutex.h"
 
 namespace weft::app {
 
@@ -82,8 +82,8 @@ class ProjectionNews {
   void set(widgets::ScatterCloudPtr cloud);
 
  private:
-  QMutex mutex_;
-  State state_;
+  Mutex mutex_;
+  State state_ WEFT_GUARDED_BY(mutex_);
 };
 
 struct Projection {
