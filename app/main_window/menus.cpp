@@ -16,7 +16,7 @@ const QVector<MenuRecord>& menuRecords() {
        ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient graph.tower - graph.group graph.ungroup "
            "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule >data graph.freeze graph.export - >colour graph.minimap")},
       {QT_TRANSLATE_NOOP("Menus", "&Run"),
-       ids("run.train run.pause run.step run.steps run.stop run.apply - >sweep >server >checks run.evaluate run.go-back run.open-folder - program.run program.debug >program program.stop - console.show console.restart console.take-over - profile.trace profile.watch-slow profile.compare-devices profile.open profile.save "
+       ids("run.train run.pause run.step run.steps run.stop run.apply - >sweep >server >checks run.evaluate run.go-back run.open-folder - program.run program.debug >program program.stop - console.show console.restart console.take-over - profile.trace profile.compare-devices profile.open profile.save "
            "profile.compare >steps profile.color-time profile.color-memory")},
       {QT_TRANSLATE_NOOP("Menus", "&Debug"),
        ids("debug.train debug.start debug.feeds debug.forced - debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back debug.run-to debug.pause debug.stop - debug.toggle-breakpoint "
@@ -42,7 +42,7 @@ const QVector<MenuRecord>& submenuRecords() {
        ids("graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient"),
        "colour"},
       {QT_TRANSLATE_NOOP("Menus", "&Input data"), ids("data.columns data.advice data.shuffle data.to-records"), "data"},
-      {QT_TRANSLATE_NOOP("Menus", "Trace&d steps"), ids("profile.step-before profile.step-after profile.step-slowest profile.step-all"), "steps"},
+      {QT_TRANSLATE_NOOP("Menus", "Trace&d steps"), ids("profile.step-before profile.step-after profile.step-slowest profile.step-all - profile.watch-slow"), "steps"},
       {QT_TRANSLATE_NOOP("Menus", "P&ython program"), ids("program.names program.restart program.pause program.break"), "program"},
       {QT_TRANSLATE_NOOP("Menus", "E&xperiments"), ids("sweep.start sweep.pause sweep.stop sweep.continue - sweep.promote - sweep.import"), "sweep"},
       {QT_TRANSLATE_NOOP("Menus", "C&hecks"), ids("doctor.examine run.watch-nan panels.saturation"), "checks"},

@@ -110,8 +110,8 @@ print view projector
   void itFollowsATraining() {
     const StudioOutcome o = run(R"(file.new mlp
 wait idle
-run.train --steps 20000 --set seed=1
-wait 0.5
+run.train --steps 1000000 --set seed=1
+wait 2
 projector.open-trained hidden1/Relu
 projector.follow on
 wait 3
