@@ -56,7 +56,8 @@ class GpuChecksTest : public QObject {
     Tensor t = empty(5);
     float* to = elements(t);
     QVERIFY(forEach(device(), 6, [=](int64_t i) { to[i] = 1; }).ok());
-    QVERIFY2(complaint().startsWith("CUDA: Spill wrote at byte 20 of a tensor of 20 bytes on GPU 0 (cudaStreamSynchronize(stream_)). "), qPrintable(complaint()));
+    QVERIFY2(complaint().startsWith("CUDA: Spill wrote at byte 20 of a tensor of 20 bytes on GPU 0 (cudaStreamSynchronize(stream_)). "),
+             qPrintable(complaint()));
   }
 
   void writeBeforeATensor() {
