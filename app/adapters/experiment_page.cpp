@@ -56,7 +56,7 @@ const ExperimentPage::Column* ExperimentPage::column(const QString& name) const 
 QVector<QPair<QString, QString>> ExperimentPage::parametersOf(int run) const {
   QVector<QPair<QString, QString>> out;
   for (const auto& c : columns)
-    if (!c->isMetric && c->words[size_t(run)] >= 0) out << QPair(c->name, c->text(run));
+    if (!c->isMetric && c->words[size_t(run)] >= 0) out << qMakePair(c->name, c->text(run));
   return out;
 }
 

@@ -53,8 +53,8 @@ QString readWords(const QStringList& words, SweepRequest* request) {
     else if (word == QLatin1String("--parallel")) error = wholeNumber(word, value, 1, 4096, &number), request->parallel = int(number);
     else if (word == QLatin1String("--seed")) error = wholeNumber(word, value, 0, kMost, &request->seed);
     else if (word == QLatin1String("--epochs") || word == QLatin1String("--steps"))
-      error = wholeNumber(word, value, 1, kMost, &number), request->fixed << QPair(word.mid(2), value);
-    else if (word == QLatin1String("--set") && value.indexOf(u'=') > 0) request->fixed << QPair(value.section(u'=', 0, 0), value.section(u'=', 1));
+      error = wholeNumber(word, value, 1, kMost, &number), request->fixed << qMakePair(word.mid(2), value);
+    else if (word == QLatin1String("--set") && value.indexOf(u'=') > 0) request->fixed << qMakePair(value.section(u'=', 0, 0), value.section(u'=', 1));
     else return SweepActions::tr("sweep.start does not know %1.").arg(word + u' ' + value);
     if (!error.isEmpty()) return error;
   }
