@@ -31,6 +31,7 @@ Result<Timed> timeOn(const DeviceRequest& request, const std::string& device, co
   TrainOptions options;
   options.folder = request.documentFolder.toStdString();
   options.steps = kWarmUp + request.steps;
+  options.logFolder = options.checkpointFolder = "";  // nothing is saved, whatever the document says
   for (const auto& [name, value] : request.set)
     if (name != QLatin1String("device")) options.set.emplace_back(name.toStdString(), value.toStdString());
   options.set.emplace_back("eval_every_steps", "0");

@@ -20,6 +20,7 @@ DevicePlaces::DevicePlaces(Workspace& workspace) : QObject(&workspace), workspac
   soon_.setInterval(kPauseMs);
   connect(&soon_, &QTimer::timeout, this, &DevicePlaces::look);
   connect(&workspace, &Workspace::currentChanged, this, &DevicePlaces::follow);
+  connect(&DeviceNews::instance(), &DeviceNews::found, this, &DevicePlaces::look);
   connect(&workspace.runs(), &RunController::nextRunChanged, &soon_, qOverload<>(&QTimer::start));
   follow();
 }

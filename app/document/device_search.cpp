@@ -13,12 +13,18 @@ struct DeviceSearch {
 };
 }  // namespace
 
+DeviceNews& DeviceNews::instance() {
+  static auto* news = new DeviceNews;  // outlives every window
+  return *news;
+}
+
 void searchDevices(Tasks& tasks, QObject* receiver, std::function<void()> done) {
   if (devicesKnown()) return;
   tasks.start(
       DeviceSearch::tr("Looking for devices"), [](TaskState&) { lookForDevices(); },
       [guard = QPointer<QObject>(receiver), done = std::move(done)] {
         if (guard && done) done();
+        emit DeviceNews::instance().found();
       });
 }
 

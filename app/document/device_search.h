@@ -1,12 +1,22 @@
 #pragma once
 
+#include <QObject>
 #include <functional>
-
-class QObject;
 
 namespace weft::app {
 
 class Tasks;
+
+/// Tells when the devices of this machine have been found. One for the process; GUI thread.
+class DeviceNews : public QObject {
+  Q_OBJECT
+
+ public:
+  static DeviceNews& instance();
+
+ signals:
+  void found();
+};
 
 /// Starts a task that looks for the devices of this machine, then calls `done` unless `receiver` was deleted. If they are already known, does nothing and does
 /// not call `done`. GUI thread.

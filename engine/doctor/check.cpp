@@ -78,7 +78,6 @@ Result<std::vector<DoctorFinding>> doctorBeforeTraining(const MetaGraph& documen
         fix.steps = kTrySteps;
         fix.lossWithout = without.ok() ? *without : INFINITY;
         fix.lossWith = *with;
-        if (!(fix.lossWithout < INFINITY)) fix.lossWithout = 1e30;
         if (fix.helps() && (!f.fix || fix.lossWith < f.fix->lossWith)) f.fix = fix;
       }
     }

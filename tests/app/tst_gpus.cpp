@@ -16,6 +16,9 @@
 #include "shell/action_registry.h"
 #include "studio_script.h"
 #include "timeline/timeline_data.h"
+#include "weft/graph.h"
+#include "weft/templates.h"
+#include "weft/train.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -142,6 +145,26 @@ class GpusTest : public WindowFixture {
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualItemRect(layer).center());
     QTRY_VERIFY(!window_->workspace().current()->selection().isEmpty());
     QVERIFY(run("profile.compare-devices", {QStringLiteral("--steps"), QStringLiteral("none")}) == false);
+  }
+
+  void aComparisonSavesNothing() {
+    auto meta = weft::api::buildTemplate("softmax");
+    QVERIFY(meta.ok());
+    auto settings = weft::trainingSettingsOf(*meta);
+    QVERIFY(settings.ok());
+    settings->logFolder = "logs";
+    settings->checkpointFolder = "checkpoints";
+    weft::setTrainingSettings(*meta, *settings);
+    const auto bytes = weft::serializeGraph(*meta, weft::GraphFormat::MetaBinary);
+    QVERIFY(bytes.ok());
+    open(write("saves.weft", QByteArray(bytes->data(), qsizetype(bytes->size()))));
+    DeviceRequest request;
+    request.contents = window_->workspace().current()->contents();
+    request.documentFolder = folder_.path();
+    request.steps = 2;
+    const DeviceComparisonOutcome outcome = compareDevices(request, [](double) { return true; });
+    QVERIFY2(outcome.comparison, qPrintable(outcome.error));
+    QVERIFY(!QFile::exists(folder_.filePath("logs")) && !QFile::exists(folder_.filePath("checkpoints")));
   }
 
   void aComparisonCanBeCancelled() {
