@@ -7,6 +7,7 @@
 
 #include "train/checkpoint_store.h"
 #include "train/rate_meter.h"
+#include "train/step_history.h"
 #include "train/summary_log.h"
 #include "train/tensor_name.h"
 #include "train/training_data.h"
@@ -28,6 +29,7 @@ struct Trainer::Impl {
   std::unique_ptr<CheckpointStore> checkpoints;
   std::string logFolder, checkpointFolder;
   SummaryLog summaries;
+  std::shared_ptr<StepHistory> history;  // null: steps are not recorded
   int64_t totalSteps = 0;
 
   // Feeds of a step besides the batch, in the order of the callables' feeds.
@@ -55,6 +57,7 @@ struct Trainer::Impl {
   // Used by the loop only.
   int64_t epoch = 0, stepInEpoch = 0;  // from 0
   bool computing = false;              // a training step is running
+  bool stepped = false;                // the last step ran under a controller
   int64_t checkpointedStep = -1;
   double bestLoss = std::numeric_limits<double>::infinity();  // best loss of the evaluations
   int withoutGain = 0;

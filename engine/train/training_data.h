@@ -19,6 +19,7 @@ class TrainingData {
   int64_t trainingSamples() const { return int64_t(split_.training.size()); }
   int64_t evaluationSamples() const { return int64_t(split_.evaluation.size()); }
   int64_t batchSize() const { return batchSize_; }
+  bool fixedBatch() const { return fixedBatch_; }  ///< Whether placeholders require this batch size.
   /// A shuffled epoch drops rows that do not fill a batch (different ones each time); an unshuffled one ends with a smaller batch, unless the placeholders
   /// require a fixed batch size.
   int64_t stepsPerEpoch() const;

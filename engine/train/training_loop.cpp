@@ -76,11 +76,13 @@ Result<std::vector<Tensor>> Trainer::Impl::compute(const std::vector<Tensor>& fe
   if (options.prepareRun) options.prepareRun(next, run);
   std::map<std::string, std::string> streams;
   if (options.retryStep && !run.observers.empty()) streams = session->opStates();
+  stepped = run.controller != nullptr;
   auto values = callable.run(feeds, run, &told);
   RunOptions again;
   if (!values.ok() && options.retryStep && session->target().empty() && options.retryStep(next, values.status(), again)) {
     if (!run.observers.empty()) session->restoreOpStates(streams);
     told = {};
+    stepped = true;
     values = callable.run(feeds, again, &told);
   }
   computing = false;
@@ -109,6 +111,8 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
   const bool summarize =
       (summaries.isOpen() || options.callbacks.summary) && settings.summaryEverySteps > 0 && (next % settings.summaryEverySteps == 0 || next == 1);
   const bool probes = options.probe.wanted && options.probe.wanted(next);
+  if (history) history->before({next, epoch, stepInEpoch, summarize, probes, nullptr, nullptr, 0}, trainFeedValues, *session);
+  const auto computes = Clock::now();
   WEFT_LET(std::vector<Tensor> values, compute(feeds, probes ? (summarize ? probedSummaryStep : probeStep) : summarize ? summaryStep : trainStep));
   std::vector<Tensor> probed;
   if (probes) {
@@ -124,6 +128,7 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
   size_t k = 0;
   report->loss = settings.loss.empty() ? 0 : values[k++].asDouble(0);
   report->accuracy = settings.accuracy.empty() ? -1 : values[k++].asDouble(0);
+  if (history) history->after(report->loss, secondsBetween(computes, Clock::now()), !stepped);
   report->step = next;
   report->totalSteps = totalSteps;
   report->epoch = epoch + 1;

@@ -148,6 +148,15 @@ struct TrainProbe {
   std::function<void(int64_t step, const std::vector<Tensor>& values, Session& session)> values;
 };
 
+class StepReplay;  // weft/step_replay.h
+
+/// What a training keeps so that its last steps can be computed again (Trainer::replay).
+struct StepRecording {
+  int64_t steps = 0;               ///< The last so many; 0: none are kept, at no cost.
+  int64_t limitBytes = 512 << 20;  ///< Of the copies of all variables.
+  double secondsBetween = 0.25;    ///< Computing time between two copies; more where copies take over 2 % of the time or the limit is short.
+};
+
 /// The caller's choices, in addition to the document.
 struct TrainOptions {
   std::string folder;                    ///< The document's folder, for relative paths.
@@ -170,6 +179,7 @@ struct TrainOptions {
   /// The report of a step for which `prepareRun` asked for a trace.
   std::function<void(int64_t step, const RunReport& report)> stepReport;
   TrainProbe probe;
+  StepRecording recording;
   const std::atomic<bool>* interrupted = nullptr;  ///< Not owned. Stops the loop once true. A signal handler may set it.
   TrainCallbacks callbacks;
 };
@@ -223,10 +233,13 @@ class WEFT_API Trainer {
   /// The plan of a step for display; empty before the first step.
   std::string explainStep() const;
   std::string logFolder() const;  ///< Folder of the event files; empty: none are written.
+  /// Computes recorded steps again. Any thread, also after the training; what it returns sees the steps that follow. FAILED_PRECONDITION says why there are none.
+  Result<std::unique_ptr<StepReplay>> replay() const;
   int64_t trainingSamples() const;
   int64_t evaluationSamples() const;
 
  private:
+  friend class StepReplay;
   Trainer();
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/debug.h"
+#include "weft/session.h"
+#include "weft/train.h"
+
+namespace weft {
+
+class StepHistory;  // train/step_history.h
+
+/// What of a training can be computed again.
+struct RecordedSteps {
+  int64_t first = 0, last = 0;  ///< Steps, from 1; both 0: none yet.
+  int64_t copies = 0;           ///< Of all variables, between which steps are computed again.
+  int64_t bytes = 0;            ///< Of these copies.
+  double longestSeconds = 0;    ///< Computing time of the steps after a copy, at most: what a replay costs.
+  double copySeconds = 0;       ///< Time that the copies took so far.
+  std::string whyNot;           ///< Why no step can be computed again; empty: they can.
+};
+
+/// Computes steps of a training again, bit for bit, in a session of its own; the training goes on meanwhile. Not thread-safe.
+class WEFT_API StepReplay {
+ public:
+  ~StepReplay();
+  StepReplay(const StepReplay&) = delete;
+
+  RecordedSteps recorded() const;
+  /// Goes to the state before step `step`. OUT_OF_RANGE names the steps that are recorded. CANCELLED. DATA_LOSS if a step gave another loss than in the training.
+  Status goTo(int64_t step, const CancellationToken& cancellation = {});
+  /// The step of the last goTo(); 0: none.
+  int64_t step() const;
+  /// Computes this step under a controller. The state is that before the step again afterwards.
+  Status compute(StepController& controller);
+  /// Fetches tensors in the state before the step, with its data, without training. With `row` >= 0, row `row` of the batch alone; where the graph has a fixed batch
+  /// size, a batch of copies of that row.
+  Result<std::vector<Tensor>> evaluate(const std::vector<std::string>& fetches, int64_t row = -1);
+  /// A variable's value before the step. NOT_FOUND.
+  Result<Tensor> variable(const std::string& name);
+  /// Names and values of what the step was fed with; the batch first.
+  std::vector<std::pair<std::string, Tensor>> feeds() const;
+  /// How many of the feeds are a batch of data.
+  int64_t batchFeeds() const;
+  /// Rows of the data set in the step's batch; empty without data.
+  std::vector<int64_t> rows() const;
+  /// The loss that the training had in a recorded step; NaN if it has none.
+  double loss(int64_t step) const;
+  /// A variable's element wherever a copy of all variables was made: steps done, value. `element`: its position, row by row.
+  std::vector<std::pair<int64_t, double>> history(const std::string& variable, int64_t element) const;
+
+  const TrainingSettings& settings() const;
+  const Graph& graph() const;
+
+ private:
+  friend class Trainer;
+  struct Impl;
+  explicit StepReplay(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft

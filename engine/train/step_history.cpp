@@ -1,0 +1,150 @@
+#include "train/step_history.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "train/tensor_name.h"
+#include "weft/op_traits.h"
+
+namespace weft {
+namespace {
+
+constexpr double kShareOfCopies = 0.02;
+
+bool sameTensors(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Tensor& x, const Tensor& y) { return x.raw() == y.raw(); });
+}
+
+}  // namespace
+
+std::string whyNoReplay(const Graph& graph, const TrainingSettings& settings) {
+  std::vector<int> work;
+  std::vector<char> seen(size_t(graph.size()), 0);
+  const auto visit = [&](int id) {
+    if (id < 0 || seen[size_t(id)]) return;
+    seen[size_t(id)] = 1;
+    work.push_back(id);
+  };
+  for (const std::string* name : {&settings.trainOp, &settings.loss, &settings.accuracy}) {
+    const Node* node = graph.find(name->substr(0, name->find(':')));
+    if (node) visit(node->id);
+  }
+  while (!work.empty()) {
+    const Node& node = *graph.node(work.back());
+    work.pop_back();
+    if (changesSession(node)) return concat(node.name, " (", node.op, ") changes a queue, an iterator, a table or another object, which is not kept from step to step");
+    for (const Output& in : node.inputs) visit(in.node);
+    for (const int id : node.controls) visit(id);
+  }
+  return {};
+}
+
+void StepHistory::refuse(std::string why) {
+  const MutexLock lock(mutex_);
+  whyNot_ = std::move(why);
+}
+
+void StepHistory::before(StepRecord record, const std::vector<Tensor>& feeds, Session& session) {
+  {
+    const MutexLock lock(mutex_);
+    if (!whyNot_.empty()) return;
+  }
+  if (streams_) {
+    auto streams = session.opStates();
+    streams_ = !streams.empty() || record.step == 1;  // kernels of the first step may not exist yet
+    if (!streams.empty()) record.streams = std::make_shared<const std::map<std::string, std::string>>(std::move(streams));
+  }
+  if (!feeds_ || !sameTensors(*feeds_, feeds)) feeds_ = std::make_shared<const std::vector<Tensor>>(feeds);
+  record.feeds = feeds_;
+  if (force_ || since_ >= std::max(interval_, lastCopy_ / kShareOfCopies)) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto copy = std::make_shared<StateCopy>();
+    copy->step = record.step - 1;
+    copy->variables = session.variables();
+    copy->forced = force_;
+    for (const auto& [name, value] : copy->variables) copy->bytes += int64_t(value.totalBytes());
+    lastCopy_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    since_ = 0;
+    force_ = false;
+    const MutexLock lock(mutex_);
+    copySeconds_ += lastCopy_;
+    copies_.push_back(std::move(copy));
+    makeRoom();
+  }
+  open_ = std::move(record);
+}
+
+void StepHistory::after(double loss, double seconds, bool asRecorded) {
+  if (!open_) return;
+  open_->loss = loss;
+  since_ += seconds;
+  force_ = !asRecorded;
+  const MutexLock lock(mutex_);
+  if (copies_.empty()) return;
+  copies_.back()->seconds += seconds;
+  steps_.push_back(*std::exchange(open_, std::nullopt));
+  // The oldest copy goes once the next one is early enough.
+  const int64_t first = steps_.back().step - options_.steps + 1;
+  while (copies_.size() > 1 && copies_[1]->step < first) copies_.pop_front();
+  while (!steps_.empty() && steps_.front().step <= copies_.front()->step) steps_.pop_front();
+}
+
+/// Every second copy goes while there are more bytes than allowed, and from then on they are made half as often.
+void StepHistory::makeRoom() {
+  const auto bytes = [&]() WEFT_NO_THREAD_SAFETY_ANALYSIS {
+    int64_t sum = 0;
+    for (const auto& copy : copies_) sum += copy->bytes;
+    return sum;
+  };
+  while (bytes() > options_.limitBytes && copies_.size() > 1) {
+    std::deque<std::shared_ptr<StateCopy>> kept;
+    bool drop = false;
+    for (size_t i = 0; i < copies_.size(); ++i) {
+      const bool goes = drop && !copies_[i]->forced && i + 1 < copies_.size();
+      if (goes) kept.back()->seconds += copies_[i]->seconds;
+      else kept.push_back(copies_[i]);
+      drop = !goes;
+    }
+    if (kept.size() == copies_.size()) copies_.pop_front();
+    else copies_ = std::move(kept);
+    interval_ *= 2;
+  }
+  while (!steps_.empty() && steps_.front().step <= copies_.front()->step) steps_.pop_front();
+}
+
+RecordedSteps StepHistory::recorded() const {
+  const MutexLock lock(mutex_);
+  RecordedSteps out;
+  out.whyNot = whyNot_;
+  out.copySeconds = copySeconds_;
+  out.copies = int64_t(copies_.size());
+  for (const auto& copy : copies_) {
+    out.bytes += copy->bytes;
+    out.longestSeconds = std::max(out.longestSeconds, copy->seconds);
+  }
+  if (!steps_.empty()) {
+    out.first = steps_.front().step;
+    out.last = steps_.back().step;
+  }
+  return out;
+}
+
+std::shared_ptr<const StateCopy> StepHistory::copyBefore(int64_t step) const {
+  const MutexLock lock(mutex_);
+  for (auto it = copies_.rbegin(); it != copies_.rend(); ++it)
+    if ((*it)->step < step) return *it;
+  return nullptr;
+}
+
+std::optional<StepRecord> StepHistory::record(int64_t step) const {
+  const MutexLock lock(mutex_);
+  if (steps_.empty() || step < steps_.front().step || step > steps_.back().step) return std::nullopt;
+  return steps_[size_t(step - steps_.front().step)];
+}
+
+std::vector<std::shared_ptr<const StateCopy>> StepHistory::copies() const {
+  const MutexLock lock(mutex_);
+  return {copies_.begin(), copies_.end()};
+}
+
+}  // namespace weft
