@@ -173,11 +173,7 @@ Result<std::vector<Tensor>> StepReplay::evaluate(const std::vector<std::string>&
   return r.evaluate.run(feeds);
 }
 
-Result<Tensor> StepReplay::variable(const std::string& name) {
-  const auto found = impl_->state.find(name);
-  if (!impl_->at || found == impl_->state.end()) return notFound("Variable ", name, " has no value before this step.");
-  return found->second;
-}
+const std::map<std::string, Tensor>& StepReplay::variables() const { return impl_->state; }
 
 std::vector<std::pair<std::string, Tensor>> StepReplay::feeds() const {
   std::vector<std::pair<std::string, Tensor>> out;
@@ -188,7 +184,7 @@ std::vector<std::pair<std::string, Tensor>> StepReplay::feeds() const {
   return out;
 }
 
-int64_t StepReplay::batchFeeds() const { return int64_t(impl_->batch.size()); }
+const std::vector<std::string>& StepReplay::dataTensors() const { return impl_->t().data.placeholders(); }
 std::vector<int64_t> StepReplay::rows() const {
   return impl_->at ? impl_->t().data.batchRows(impl_->at->epoch, impl_->at->stepInEpoch) : std::vector<int64_t>();
 }

@@ -48,12 +48,9 @@ std::unique_ptr<Recorded> train(const std::string& name, int64_t steps, StepReco
   return out;
 }
 
-bool same(const std::map<std::string, Tensor>& variables, StepReplay& replay) {
-  for (const auto& [name, value] : variables) {
-    const auto got = replay.variable(name);
-    if (!got.ok() || !got->identicalTo(value)) return false;
-  }
-  return true;
+bool same(const std::map<std::string, Tensor>& variables, const StepReplay& replay) {
+  return std::equal(variables.begin(), variables.end(), replay.variables().begin(), replay.variables().end(),
+                    [](const auto& a, const auto& b) { return a.first == b.first && a.second.identicalTo(b.second); });
 }
 
 #define VERIFY_OK(...)                                  \

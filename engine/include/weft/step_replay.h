@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -40,12 +41,12 @@ class WEFT_API StepReplay {
   /// Fetches tensors in the state before the step, with its data, without training. With `row` >= 0, row `row` of the batch alone; where the graph has a fixed batch
   /// size, a batch of copies of that row.
   Result<std::vector<Tensor>> evaluate(const std::vector<std::string>& fetches, int64_t row = -1);
-  /// A variable's value before the step. NOT_FOUND.
-  Result<Tensor> variable(const std::string& name);
+  /// The variables before the step, by the names of Session::variables().
+  const std::map<std::string, Tensor>& variables() const;
   /// Names and values of what the step was fed with; the batch first.
   std::vector<std::pair<std::string, Tensor>> feeds() const;
-  /// How many of the feeds are a batch of data.
-  int64_t batchFeeds() const;
+  /// The tensors that batches are fed to: the first of the feeds.
+  const std::vector<std::string>& dataTensors() const;
   /// Rows of the data set in the step's batch; empty without data.
   std::vector<int64_t> rows() const;
   /// The loss that the training had in a recorded step; NaN if it has none.
