@@ -141,6 +141,21 @@ Result<Origin> Provenance::Impl::deriveOp(const OriginPart& self, Output output)
     WEFT_TRY(copyOf(node.inputs[last], last));
     return out;
   }
+  for (const Stored& stored : storedFor(*step, node, self.element.index, order)) {
+    WEFT_LET(const Tensor from, valueOf(*step, stored.output, stored.order));
+    WEFT_LET(const int64_t place, flatOf(graph().tensorName(stored.output), from.shape(), stored.index));
+    WEFT_LET(OriginPart p, part(*step, stored.output, place, stored.order));
+    p.input = "stored";
+    p.slope = 1;
+    p.contribution = p.value;
+    out.parts.push_back(std::move(p));
+  }
+  if (!out.parts.empty()) {
+    out.count = int64_t(out.parts.size());
+    out.rule = out.count == 1 ? OriginRule::Copy : OriginRule::Sum;
+    if (out.count > 1) out.rest = 0;
+    return out;
+  }
   if (passesOn(node) && !node.inputs.empty()) {
     WEFT_TRY(copyOf(node.inputs[0], 0));
     return out;

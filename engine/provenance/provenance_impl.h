@@ -51,6 +51,14 @@ struct Provenance::Impl {
   OriginPart variablePart(const Node& variable, const Tensor& value, int64_t flat, int64_t step) const;
   Result<Origin> deriveVariable(const OriginPart& self, const Node& variable);
   Result<Origin> deriveOp(const OriginPart& self, Output output);
+  /// An element that was stored by an op at position `order` of the run.
+  struct Stored {
+    Output output;
+    std::vector<int64_t> index;
+    int64_t order;
+  };
+  /// Where an element comes from that `node` takes out of an array or off a stack; several are added up. Empty: it does not, or they are not known.
+  std::vector<Stored> storedFor(Step& step, const Node& node, const std::vector<int64_t>& index, int64_t order) const;
   /// Adds parts for inputs without slopes, by position.
   void addByPosition(Step& step, const Node& node, const Shape& shape, const std::vector<int64_t>& index, int64_t order, const std::vector<char>& inputs,
                      Origin& out) const;

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr double kShareOfCopies = 0.02;
+constexpr double kShareOfCopies = 0.03;
 
 bool sameTensors(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Tensor& x, const Tensor& y) { return x.raw() == y.raw(); });

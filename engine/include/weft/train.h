@@ -154,7 +154,7 @@ class StepReplay;  // weft/step_replay.h
 struct StepRecording {
   int64_t steps = 0;               ///< The last so many; 0: none are kept, at no cost.
   int64_t limitBytes = 512 << 20;  ///< Of the copies of all variables.
-  double secondsBetween = 0.25;    ///< Computing time between two copies; more where copies take over 2 % of the time or the limit is short.
+  double secondsBetween = 0.25;    ///< Computing time between two copies; more where copies take over 3 % of the time or the limit is short.
 };
 
 /// The caller's choices, in addition to the document.
