@@ -35,6 +35,7 @@ struct TrainRequest {
   int threads = 0;                       ///< 0: all processors.
   double memoryFraction = 0.8;
   qint64 stepBytes = 0;                              ///< Memory limit of a step, into which it is made to fit; 0: none.
+  qint64 recordBytes = 0;                            ///< Of copies of variables, from which the last steps can be computed again; 0: none are made.
   std::shared_ptr<const CarriedState> carried = {};  ///< State of another run to continue from; null: a fresh start.
 };
 

@@ -40,6 +40,7 @@ TrainOptions TrainingJob::Impl::options() {
   options.session.threads = request.threads;
   options.session.memoryLimitFraction = request.memoryFraction;
   if (target.isEmpty()) options.session.memoryLimitBytes = request.stepBytes;
+  if (target.isEmpty() && request.recordBytes > 0) options.recording = {1000, request.recordBytes};
   if (request.steps > 0) options.steps = request.steps;
   if (request.epochs > 0) options.epochs = request.epochs;
   options.logFolder = request.folder.toStdString() + "/events";

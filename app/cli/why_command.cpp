@@ -18,7 +18,7 @@ constexpr const char* kWhyUsage =
     "       weft why DOCUMENT --against-document DOCUMENT | --against-set NAME=VALUE… [--step N] [options]\n\n"
     "Why is this number what it is? Trains the document up to step N, computes the step again with all its values, and follows an element of a tensor\n"
     "(fc1/MatMul:0[0,7]) or of a variable (fc1/weights[3,5]: its value after the step) back to data, settings and earlier values, along what contributed\n"
-    "most. With --against: what differs between two steps or two trainings, and the first tensors that do. Nothing is saved.\n\n"
+    "most. A tensor without an index: its largest element. With --against: what differs between two steps or two trainings, and the first tensors that do. Nothing is saved.\n\n"
     "  --step N           the training step, from 1 (the last one of --steps 100)\n"
     "  --back N           follow variables into N earlier steps (0)\n"
     "  --length N         show at most N links (64)\n"
@@ -177,6 +177,12 @@ int runWhy(std::span<const std::string> raw) {
     return compare(*trained, &*second, 0, std::nullopt, json);
   }
   const auto begin = std::chrono::steady_clock::now();
+  if (element.index.empty()) {
+    // A tensor alone: its largest element.
+    auto largest = trained->provenance->largest(element.tensor, element.step);
+    if (!largest.ok()) return failed(largest.error());
+    element = std::move(*largest);
+  }
   const auto path = trained->provenance->path(element, int(*length), *back);
   if (!path.ok()) return failed(path.error());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

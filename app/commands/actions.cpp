@@ -6,6 +6,7 @@
 #include "commands/arrangement_actions.h"
 #include "commands/data_actions.h"
 #include "commands/doctor_actions.h"
+#include "commands/why_actions.h"
 #include "commands/key_owners.h"
 #include "commands/projector_actions.h"
 #include "commands/schedule_actions.h"
@@ -31,6 +32,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerDebugActions(registry, workspace, shell);
   registerScheduleActions(registry, workspace, shell);
   registerDoctorActions(registry, workspace, shell);
+  registerWhyActions(registry, workspace, shell);
   registerDataActions(registry, workspace, shell);
   registerTowerActions(registry, workspace, shell);
   registerProgramActions(registry, workspace, shell);

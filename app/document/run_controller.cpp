@@ -154,6 +154,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.threads = threads_;
   train.memoryFraction = memoryFraction_;
   train.stepBytes = stepBytes_;
+  train.recordBytes = recordBytes_;
   train.carried = carried;
   const bool paused = request.paused || request.firstSteps > 0;
   job_ = std::make_unique<TrainingJob>(document->contents(), train, paused);

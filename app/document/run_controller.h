@@ -52,6 +52,8 @@ class RunController : public QObject {
   /// Limits for later runs: threads (0: all processors), the share of the machine's memory that a step may use, and the bytes into which a step is made to fit
   /// by computing values again (0: no limit).
   void setLimits(int threads, double memoryFraction, qint64 stepBytes) { threads_ = threads, memoryFraction_ = memoryFraction, stepBytes_ = stepBytes; }
+  /// Memory for copies of variables, from which the last steps of later runs can be computed again; 0: none.
+  void setRecordBytes(qint64 bytes) { recordBytes_ = bytes; }
   /// Why `document` cannot be trained now, in one sentence; empty if it can.
   QString whyNot(const Document* document) const;
   /// REQUIRES: whyNot(document).isEmpty(). `startPaused`: pauses after one step.
@@ -156,7 +158,7 @@ class RunController : public QObject {
   QMap<QString, double> live_;  // of the present or last run
   int threads_ = 0;
   double memoryFraction_ = 0.8;
-  qint64 stepBytes_ = 0;
+  qint64 stepBytes_ = 0, recordBytes_ = 512 << 20;
   bool watchNan_ = false;
   bool waits_ = false;             // for the server, as last reported
   bool applying_ = false;          // the ending training continues with another graph

@@ -34,6 +34,7 @@ void MainWindow::applySetting(const QString& key) {
   if (key.startsWith(QLatin1String("run/"))) {
     workspace_.runs().setLimits(settings.get(QStringLiteral("run/threads")).toInt(), settings.get(QStringLiteral("run/memory-percent")).toDouble() / 100,
                                 settings.get(QStringLiteral("run/step-memory")).toLongLong() << 20);
+    workspace_.runs().setRecordBytes(settings.get(QStringLiteral("run/record-megabytes")).toLongLong() << 20);
     workspace_.runs().setWatchNan(settings.get(QStringLiteral("run/watch-nan")).toBool());
   }
   if (key.startsWith(QLatin1String("keys/"))) applyKeys();

@@ -339,14 +339,19 @@ const OriginPart& Provenance::Impl::next(const Origin& origin) const {
 }
 
 Result<std::vector<Origin>> Provenance::path(const Element& element, int length, int64_t steps) {
-  std::vector<Origin> out;
   WEFT_LET(OriginPart at, find(element));
+  return pathFrom(std::move(at), length, steps);
+}
+
+Result<std::vector<Origin>> Provenance::pathFrom(OriginPart at, int length, int64_t steps) {
+  std::vector<Origin> out;
+  const int64_t first = at.element.step - steps;
   while (int(out.size()) < length) {
     WEFT_LET(Origin origin, derive(at));
     out.push_back(std::move(origin));
     if (out.back().parts.empty()) break;
     at = impl_->next(out.back());
-    if (at.element.step >= element.step - steps) continue;
+    if (at.element.step >= first) continue;
     Origin end;
     end.self = std::move(at);
     out.push_back(std::move(end));

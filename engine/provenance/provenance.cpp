@@ -201,6 +201,29 @@ Result<Shape> Provenance::shapeOf(const std::string& tensor, int64_t step) {
   return value.shape();
 }
 
+Result<Element> Provenance::largest(const std::string& tensor, int64_t step) {
+  WEFT_LET(const Impl::Place place, impl_->placeOf(tensor));
+  Tensor value;
+  if (place.variable) {
+    WEFT_LET(value, impl_->variableAfter(*place.variable, step));
+  } else {
+    WEFT_LET(Impl::Step * at, impl_->at(step));
+    WEFT_LET(value, impl_->valueOf(*at, place.output, INT64_MAX));
+  }
+  if (sizeOf(value.dtype()) == 0) return invalidArgument(tensor, " holds ", dtypeName(value.dtype()), ", not numbers.");
+  if (value.elements() == 0) return invalidArgument(tensor, " has no elements; its shape is ", value.shape().toString(), ".");
+  int64_t best = 0;
+  double most = -1;
+  for (int64_t i = 0; i < value.elements(); ++i) {
+    const double v = value.asDouble(i), size = std::isnan(v) ? INFINITY : std::abs(v);
+    if (size > most) {
+      most = size;
+      best = i;
+    }
+  }
+  return Element{place.variable ? place.variable->name : impl_->graph().tensorName(place.output), indexOf(value.shape(), best), step};
+}
+
 std::vector<std::pair<int64_t, double>> Provenance::history(const Element& element) {
   const auto place = impl_->placeOf(element.tensor);
   if (!place.ok() || !place->variable) return {};

@@ -100,6 +100,13 @@ Result<std::unique_ptr<StepReplay>> Trainer::replay() const {
   return std::unique_ptr<StepReplay>(new StepReplay(std::move(made)));
 }
 
+RecordedSteps Trainer::recordedSteps() const {
+  if (impl_->history) return impl_->history->recorded();
+  RecordedSteps none;
+  none.whyNot = "steps are not recorded";
+  return none;
+}
+
 RecordedSteps StepReplay::recorded() const { return impl_->history->recorded(); }
 int64_t StepReplay::step() const { return impl_->at ? impl_->at->step : 0; }
 const TrainingSettings& StepReplay::settings() const { return impl_->t().settings; }

@@ -211,6 +211,16 @@ class TestProvenance : public QObject {
     QVERIFY(asked->history(at("loss:0", {}, 60)).empty());
   }
 
+  void theLargestElementIsAskedAboutByDefault() {
+    const auto asked = train("mlp", 5);
+    const auto largest = asked->largest("hidden1/kernel", 5);
+    VERIFY_MADE(largest);
+    const auto most = asked->find(*largest), other = asked->find(at("hidden1/kernel", {3, 3}, 5));
+    QVERIFY(std::abs(most->value) >= std::abs(other->value));
+    QCOMPARE(asked->largest("cross_entropy/value:0", 5).value(), at("cross_entropy/value:0", {}, 5));
+    QVERIFY(!asked->largest("nothing", 5).ok());
+  }
+
   void earlierStepsAreFollowed() {
     const auto asked = train("mlp", 10);
     const auto self = asked->find(at("global_step", {}, 10));

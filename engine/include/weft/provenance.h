@@ -102,6 +102,10 @@ class WEFT_API Provenance {
   Result<Origin> derive(const OriginPart& part);
   /// From an element back along the parts that contribute most, at most `length` origins, into at most `steps` earlier steps.
   Result<std::vector<Origin>> path(const Element& element, int length = 64, int64_t steps = 0);
+  /// The same from a part of an origin.
+  Result<std::vector<Origin>> pathFrom(OriginPart part, int length = 64, int64_t steps = 0);
+  /// The element of a tensor or variable that is largest in magnitude, or no number if there is one: what to ask about if only a tensor is named.
+  Result<Element> largest(const std::string& tensor, int64_t step);
   /// What the rows of its step's batch contribute. FAILED_PRECONDITION if the step has no data, or nothing in it changes the variable by a gradient.
   Result<RowShares> rows(const Element& element);
   /// A variable's element over the recorded steps, where copies were made: steps done, value.

@@ -13,18 +13,6 @@
 
 namespace weft {
 
-class StepHistory;  // train/step_history.h
-
-/// What of a training can be computed again.
-struct RecordedSteps {
-  int64_t first = 0, last = 0;  ///< Steps, from 1; both 0: none yet.
-  int64_t copies = 0;           ///< Of all variables, between which steps are computed again.
-  int64_t bytes = 0;            ///< Of these copies.
-  double longestSeconds = 0;    ///< Computing time of the steps after a copy, at most: what a replay costs.
-  double copySeconds = 0;       ///< Time that the copies took so far.
-  std::string whyNot;           ///< Why no step can be computed again; empty: they can.
-};
-
 /// Computes steps of a training again, bit for bit, in a session of its own; the training goes on meanwhile. Not thread-safe.
 class WEFT_API StepReplay {
  public:

@@ -13,6 +13,7 @@
 #include "weft/dataset.h"
 #include "weft/file_system.h"
 #include "weft/session.h"
+#include "weft/step_recording.h"
 
 namespace weft {
 
@@ -148,15 +149,6 @@ struct TrainProbe {
   std::function<void(int64_t step, const std::vector<Tensor>& values, Session& session)> values;
 };
 
-class StepReplay;  // weft/step_replay.h
-
-/// What a training keeps so that its last steps can be computed again (Trainer::replay).
-struct StepRecording {
-  int64_t steps = 0;               ///< The last so many; 0: none are kept, at no cost.
-  int64_t limitBytes = 512 << 20;  ///< Of the copies of all variables.
-  double secondsBetween = 0.25;    ///< Computing time between two copies; more where copies take over 3 % of the time or the limit is short.
-};
-
 /// The caller's choices, in addition to the document.
 struct TrainOptions {
   std::string folder;                    ///< The document's folder, for relative paths.
@@ -235,6 +227,7 @@ class WEFT_API Trainer {
   std::string logFolder() const;  ///< Folder of the event files; empty: none are written.
   /// Computes recorded steps again. Any thread, also after the training; what it returns sees the steps that follow. FAILED_PRECONDITION says why there are none.
   Result<std::unique_ptr<StepReplay>> replay() const;
+  RecordedSteps recordedSteps() const;
   int64_t trainingSamples() const;
   int64_t evaluationSamples() const;
 

@@ -1,0 +1,183 @@
+#include "adapters/why_answers.h"
+
+#include <QStringList>
+
+#include "adapters/engine_graph.h"
+#include "weft/mutex.h"
+#include "weft/provenance.h"
+
+namespace weft::app {
+namespace {
+
+QVector<qint64> positions(const std::vector<int64_t>& index) { return QVector<qint64>(index.begin(), index.end()); }
+
+WhyPart partOf(const OriginPart& p) {
+  WhyPart out;
+  out.tensor = QString::fromStdString(p.element.tensor);
+  out.index = positions(p.element.index);
+  out.step = p.element.step;
+  out.whole = p.whole;
+  out.kind = WhyPart::Kind(int(p.kind));
+  out.op = QString::fromStdString(p.op);
+  out.input = QString::fromStdString(p.input);
+  out.value = p.value;
+  out.slope = p.slope;
+  out.contribution = p.contribution;
+  out.order = p.order;
+  return out;
+}
+
+OriginPart engineOf(const WhyPart& p) {
+  OriginPart out;
+  out.element = {p.tensor.toStdString(), {p.index.begin(), p.index.end()}, p.step};
+  out.whole = p.whole;
+  out.kind = OriginKind(int(p.kind));
+  out.op = p.op.toStdString();
+  out.input = p.input.toStdString();
+  out.value = p.value;
+  out.slope = p.slope;
+  out.contribution = p.contribution;
+  out.order = p.order;
+  return out;
+}
+
+WhyPath pathOf(const std::vector<Origin>& origins) {
+  WhyPath out;
+  for (const Origin& o : origins) {
+    WhyLink link;
+    link.self = partOf(o.self);
+    link.rule = WhyLink::Rule(int(o.rule));
+    for (const OriginPart& p : o.parts) link.parts << partOf(p);
+    link.count = o.count;
+    link.rest = o.rest;
+    link.dataRow = o.dataRow;
+    out.links << link;
+  }
+  return out;
+}
+
+}  // namespace
+
+QString WhyPart::text() const {
+  if (index.isEmpty()) return tensor;
+  QStringList numbers;
+  for (const qint64 i : index) numbers << QString::number(i);
+  return QStringLiteral("%1[%2]").arg(tensor, numbers.join(u','));
+}
+
+struct WhyEngine::Impl {
+  Mutex working;  // of one call
+  std::unique_ptr<Provenance> provenance WEFT_GUARDED_BY(working);
+  Mutex tokenMutex;  // held briefly
+  CancellationToken token WEFT_GUARDED_BY(tokenMutex);
+
+  Result<Provenance*> ready(const TrainedModelPtr& model) WEFT_REQUIRES(working) {
+    CancellationToken fresh;
+    {
+      const MutexLock lock(tokenMutex);
+      token = fresh;
+    }
+    if (!provenance) {
+      WEFT_LET(auto replay, model->trainer()->replay());
+      WEFT_LET(provenance, Provenance::create(std::move(replay), {}));
+    }
+    provenance->setCancellation(fresh);
+    return provenance.get();
+  }
+};
+
+WhyEngine::WhyEngine(TrainedModelPtr model) : model_(std::move(model)), impl_(std::make_unique<Impl>()) {}
+WhyEngine::~WhyEngine() = default;
+
+WhyRange WhyEngine::range() const {
+  const RecordedSteps r = model_->trainer()->recordedSteps();
+  return {r.first, r.last, r.copies, r.bytes, QString::fromStdString(r.whyNot)};
+}
+
+void WhyEngine::cancel() {
+  const MutexLock lock(impl_->tokenMutex);
+  impl_->token.cancel();
+}
+
+WhyPath WhyEngine::ask(const QString& element, qint64 step) {
+  const MutexLock lock(impl_->working);
+  const auto answer = [&]() WEFT_REQUIRES(impl_->working) -> Result<WhyPath> {
+    WEFT_LET(Element asked, parseElement(element.trimmed().toStdString()));
+    asked.step = step;
+    WEFT_LET(Provenance * provenance, impl_->ready(model_));
+    if (asked.index.empty()) {
+      WEFT_LET(asked, provenance->largest(asked.tensor, step));
+    }
+    WEFT_LET(const auto path, provenance->path(asked));
+    WhyPath out = pathOf(path);
+    for (const auto& [done, value] : provenance->history(asked)) out.history << QPointF(double(done), value);
+    return out;
+  };
+  auto made = answer();
+  if (made.ok()) return std::move(*made);
+  WhyPath failed;
+  failed.error = errorText(made.error());
+  return failed;
+}
+
+WhyPath WhyEngine::follow(const WhyPart& part) {
+  const MutexLock lock(impl_->working);
+  const auto answer = [&]() WEFT_REQUIRES(impl_->working) -> Result<WhyPath> {
+    WEFT_LET(Provenance * provenance, impl_->ready(model_));
+    WEFT_LET(const auto path, provenance->pathFrom(engineOf(part)));
+    return pathOf(path);
+  };
+  auto made = answer();
+  if (made.ok()) return std::move(*made);
+  WhyPath failed;
+  failed.error = errorText(made.error());
+  return failed;
+}
+
+WhyRows WhyEngine::rows(const WhyPart& element) {
+  const MutexLock lock(impl_->working);
+  const auto answer = [&]() WEFT_REQUIRES(impl_->working) -> Result<RowShares> {
+    WEFT_LET(Provenance * provenance, impl_->ready(model_));
+    return provenance->rows(engineOf(element).element);
+  };
+  const auto made = answer();
+  WhyRows out;
+  if (!made.ok()) {
+    out.error = errorText(made.error());
+    return out;
+  }
+  out.kind = WhyRows::Kind(int(made->kind));
+  out.tensor = QString::fromStdString(made->tensor);
+  out.value = made->value;
+  for (const RowShare& r : made->rows) out.rows << WhyRow{r.batchRow, r.row, r.value, r.contribution};
+  return out;
+}
+
+WhyDifference WhyEngine::difference(qint64 firstStep, qint64 secondStep) {
+  const MutexLock lock(impl_->working);
+  const auto answer = [&]() WEFT_REQUIRES(impl_->working) -> Result<StepDifference> {
+    WEFT_LET(Provenance * provenance, impl_->ready(model_));
+    return differenceOfSteps(*provenance, firstStep, *provenance, secondStep);
+  };
+  const auto made = answer();
+  WhyDifference out;
+  if (!made.ok()) {
+    out.error = errorText(made.error());
+    return out;
+  }
+  out.firstStep = made->firstStep;
+  out.secondStep = made->secondStep;
+  out.compared = made->compared;
+  out.differing = made->differing;
+  const auto add = [&](const DifferingTensor& t, bool cause) {
+    out.tensors << WhyDiffering{QString::fromStdString(t.tensor), QString::fromStdString(t.op), QString::fromStdString(t.why), positions(t.index), t.first, t.second, t.largest, t.elements, cause};
+  };
+  for (const DifferingTensor& t : made->causes) add(t, true);
+  for (const DifferingTensor& t : made->tensors) {
+    const bool known = std::any_of(made->causes.begin(), made->causes.end(), [&](const DifferingTensor& c) { return c.tensor == t.tensor; });
+    if (!known) add(t, false);
+  }
+  return out;
+}
+
+}  // namespace weft::app

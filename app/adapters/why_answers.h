@@ -1,0 +1,102 @@
+// Where the numbers of a training come from, as a window shows it.
+#pragma once
+
+#include <QPair>
+#include <QPointF>
+#include <QString>
+#include <QVector>
+#include <limits>
+#include <memory>
+
+#include "adapters/trained_model.h"
+
+namespace weft::app {
+
+/// One element of a tensor or variable, as weft::OriginPart.
+struct WhyPart {
+  enum class Kind { Computed, Variable, Data, Setting, Constant, Random };
+  QString tensor;
+  QVector<qint64> index;
+  qint64 step = 0;
+  bool whole = false;
+  Kind kind = Kind::Computed;
+  QString op, input;
+  double value = 0, slope = 0, contribution = 0;  ///< NaN: unknown.
+  qint64 order = std::numeric_limits<qint64>::max();
+  QString text() const;                                    ///< "fc1/MatMul:0[0,7]"
+  QString node() const { return tensor.section(u':', 0, 0); }
+};
+
+/// An element and what it was computed from, as weft::Origin.
+struct WhyLink {
+  enum class Rule { Given, Copy, Sum, Products, Slope, Update, Kept, Position };
+  WhyPart self;
+  Rule rule = Rule::Given;
+  QVector<WhyPart> parts;
+  qint64 count = 0;
+  double rest = 0;  ///< NaN: unknown.
+  qint64 dataRow = -1;
+};
+struct WhyPath {
+  QVector<WhyLink> links;
+  QVector<QPointF> history;  ///< Of a variable's element: steps done, value.
+  QString error;
+};
+
+struct WhyRow {
+  qint64 batchRow = 0, row = 0;
+  double value = 0, contribution = 0;
+};
+struct WhyRows {
+  enum class Kind { One, Mean, Sum, Together };
+  Kind kind = Kind::Together;
+  QString tensor;
+  double value = 0;
+  QVector<WhyRow> rows;
+  QString error;
+};
+
+/// A tensor that differs between two steps, as weft::DifferingTensor.
+struct WhyDiffering {
+  QString tensor, op, why;
+  QVector<qint64> index;
+  double first = 0, second = 0, largest = 0;
+  qint64 elements = 0;
+  bool cause = false;
+};
+struct WhyDifference {
+  qint64 firstStep = 0, secondStep = 0, compared = 0, differing = 0;
+  QVector<WhyDiffering> tensors;  ///< Causes first.
+  QString error;
+};
+
+/// What of a training can be asked about.
+struct WhyRange {
+  qint64 first = 0, last = 0, copies = 0, bytes = 0;
+  QString whyNot;  ///< Empty: it can.
+};
+
+/// Answers for one training. Any thread; calls wait for each other and take as long as steps are computed again. Errors are sentences of the engine.
+class WhyEngine {
+ public:
+  explicit WhyEngine(TrainedModelPtr model);
+  ~WhyEngine();
+
+  const TrainedModelPtr& model() const { return model_; }
+  /// Does not wait.
+  WhyRange range() const;
+  /// `element`: "fc1/weights[3,5]"; a tensor without an index: its largest element.
+  WhyPath ask(const QString& element, qint64 step);
+  WhyPath follow(const WhyPart& part);
+  WhyRows rows(const WhyPart& element);
+  WhyDifference difference(qint64 firstStep, qint64 secondStep);
+  /// Ends the present call with an error.
+  void cancel();
+
+ private:
+  struct Impl;
+  TrainedModelPtr model_;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <QObject>
+#include <functional>
+#include <memory>
+
+#include "adapters/why_answers.h"
+
+namespace weft::app {
+
+class Workspace;
+
+/// Questions about the numbers of the present or last training, and their answers. One is answered at a time; a new one ends the one before. GUI thread; the work
+/// runs on another thread.
+class WhyStore : public QObject {
+  Q_OBJECT
+
+ public:
+  /// The workspace's instance; created on the first call.
+  static WhyStore& of(Workspace& workspace);
+
+  /// Why nothing can be asked; empty: it can.
+  QString whyNot() const;
+  WhyRange range() const;
+  bool isBusy() const { return busy_; }
+
+  using Done = std::function<void(const QString& error)>;
+  /// `step` 0: the last one. REQUIRES: whyNot() is empty, as for the others.
+  void ask(const QString& element, qint64 step, Done done = {});
+  /// Follows a part of link `link` instead of what was followed there.
+  void follow(int link, const WhyPart& part, Done done = {});
+  void askRows(Done done = {});
+  void compare(qint64 firstStep, qint64 secondStep, Done done = {});
+
+  const QString& question() const { return question_; }
+  qint64 step() const { return step_; }  ///< Of the question.
+  const WhyPath& path() const { return path_; }
+  /// Of the question; without rows and error until askRows().
+  const WhyRows& rows() const { return rows_; }
+  const WhyDifference& difference() const { return difference_; }
+  QString error() const { return error_; }  ///< Of the last question.
+  double seconds() const { return seconds_; }  ///< That its answer took.
+
+ signals:
+  void changed();
+  /// Steps were recorded, or another training began.
+  void rangeChanged();
+
+ private:
+  explicit WhyStore(Workspace& workspace);
+  std::shared_ptr<WhyEngine> engine() const;
+  /// `work` runs on another thread, then `finish` on this one, unless another question was asked.
+  void start(const QString& title, std::function<void(WhyEngine&)> work, std::function<QString()> finish, Done done);
+
+  Workspace& workspace_;
+  mutable std::shared_ptr<WhyEngine> engine_;
+  int generation_ = 0, task_ = 0;
+  bool busy_ = false;
+  QString question_, error_;
+  qint64 step_ = 0;
+  WhyPath path_;
+  WhyRows rows_;
+  WhyDifference difference_;
+  double seconds_ = 0;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,249 @@
+#include "views/why/why_tables.h"
+
+#include <QApplication>
+#include <QCoreApplication>
+#include <QHeaderView>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "common/format.h"
+#include "common/name_delegate.h"
+#include "common/theme.h"
+
+namespace weft::app {
+namespace {
+
+using widgets::formatValue;
+using widgets::Role;
+using widgets::Theme;
+
+constexpr int kMargin = 6;
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(WhyView)
+};
+
+void prepare(QTreeWidget* table, int columns, int stretched) {
+  table->setColumnCount(columns);
+  table->setRootIsDecorated(false);
+  table->setUniformRowHeights(true);
+  table->setAllColumnsShowFocus(true);
+  table->setFrameShape(QFrame::NoFrame);
+  table->setMinimumWidth(1);
+  widgets::elideNames(table);
+  QHeaderView* header = table->header();
+  header->setStretchLastSection(false);
+  header->setMinimumSectionSize(40);
+  for (int c = 0; c < columns; ++c) header->setSectionResizeMode(c, c == stretched ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+}
+
+void setNumber(QTreeWidgetItem* item, int column, double value, int digits = 5) {
+  item->setText(column, std::isnan(value) ? QStringLiteral("NaN") : formatValue(value, digits));
+  item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+  item->setToolTip(column, QString::number(value, 'g', 17));
+}
+
+void setBar(QTreeWidgetItem* item, int column, double value, double most) {
+  if (std::isnan(value)) return;
+  setNumber(item, column, value);
+  item->setData(column, kBarRole, most > 0 ? std::clamp(value / most, -1.0, 1.0) : 0);
+}
+
+QString whereText(const QVector<qint64>& index) {
+  QStringList words;
+  for (const qint64 i : index) words << QString::number(i);
+  return words.isEmpty() ? QString() : QStringLiteral("[%1]").arg(words.join(u','));
+}
+
+}  // namespace
+
+QString momentOf(const WhyPart& part) {
+  if (part.kind != WhyPart::Kind::Variable) return Words::tr("step %1").arg(part.step);
+  return part.step == 0 ? Words::tr("before the first step") : Words::tr("after step %1").arg(part.step);
+}
+
+QString sentenceOf(const WhyLink& link) {
+  switch (link.rule) {
+    case WhyLink::Rule::Given:
+      switch (link.self.kind) {
+        case WhyPart::Kind::Data: return link.dataRow >= 0 ? Words::tr("It is row %1 of the data.").arg(link.dataRow) : Words::tr("It comes from the data.");
+        case WhyPart::Kind::Setting: return Words::tr("It was fed as a setting.");
+        case WhyPart::Kind::Constant: return Words::tr("It is a constant.");
+        case WhyPart::Kind::Random: return Words::tr("It was drawn at random.");
+        case WhyPart::Kind::Variable: return Words::tr("It is the variable's value %1. Double-click it to see what set it.").arg(momentOf(link.self));
+        case WhyPart::Kind::Computed: return Words::tr("What it was computed from is not known.");
+      }
+      return {};
+    case WhyLink::Rule::Copy: return Words::tr("It is the same number, passed on by %1.").arg(link.self.op);
+    case WhyLink::Rule::Sum: return Words::tr("It is the sum of %n contribution(s).", nullptr, int(link.count));
+    case WhyLink::Rule::Products: return Words::tr("It is a sum of products; %n factor(s) take part.", nullptr, int(link.count));
+    case WhyLink::Rule::Slope: return Words::tr("It follows from %n element(s). A slope says how much it changes with one of them.", nullptr, int(link.count));
+    case WhyLink::Rule::Update: return Words::tr("%1 changed the variable: its value before, and what the gradient added.").arg(link.self.op);
+    case WhyLink::Rule::Kept: return Words::tr("This step did not change it.");
+    case WhyLink::Rule::Position: return Words::tr("%1 has no gradient here. These are its inputs, at the same position where there is one.").arg(link.self.op);
+  }
+  return {};
+}
+
+void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QStyleOptionViewItem plain = option;
+  initStyleOption(&plain, index);
+  const QString text = std::exchange(plain.text, QString());
+  const QStyle* style = plain.widget ? plain.widget->style() : QApplication::style();
+  style->drawControl(QStyle::CE_ItemViewItem, &plain, painter, plain.widget);
+  const QVariant share = index.data(kBarRole);
+  const QRectF area = QRectF(option.rect).adjusted(2, 3, -2, -3);
+  if (share.isValid()) {
+    const double middle = area.center().x(), length = share.toDouble() * area.width() / 2;
+    QColor color = Theme::current().color(length < 0 ? Role::Warning : Role::Accent);
+    color.setAlphaF(0.35f);
+    painter->fillRect(QRectF(std::min(middle, middle + length), area.top(), std::abs(length), area.height()), color);
+    painter->setPen(Theme::current().color(Role::Border));
+    painter->drawLine(QPointF(middle, area.top()), QPointF(middle, area.bottom()));
+  }
+  painter->setPen(plain.palette.color(option.state & QStyle::State_Selected ? QPalette::HighlightedText : QPalette::Text));
+  painter->drawText(area.adjusted(4, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+}
+
+PathTable::PathTable(QWidget* parent) : QTreeWidget(parent) { prepare(this, 3, 0); }
+
+void PathTable::retranslate() {
+  setHeaderLabels({tr("Element"), tr("Value"), tr("Op")});
+  setAccessibleName(tr("Path"));
+}
+
+void PathTable::setLinks(const QVector<WhyLink>& links) {
+  clear();
+  for (const WhyLink& link : links) {
+    auto* item = new QTreeWidgetItem(this, {link.self.text(), {}, link.self.op == QLatin1String("variable") ? tr("variable") : link.self.op});
+    item->setToolTip(0, link.self.text() + QStringLiteral("\n") + momentOf(link.self) + QStringLiteral("\n") + sentenceOf(link));
+    if (!link.self.whole) setNumber(item, 1, link.self.value);
+  }
+}
+
+PartTable::PartTable(QWidget* parent) : QTreeWidget(parent) {
+  prepare(this, 5, 1);
+  setItemDelegateForColumn(4, new BarDelegate(this));
+  header()->setSectionResizeMode(4, QHeaderView::Interactive);
+  header()->resizeSection(4, 130);
+}
+
+void PartTable::retranslate() {
+  setHeaderLabels({tr("Input"), tr("Element"), tr("Value"), tr("Slope"), tr("Contribution")});
+  setAccessibleName(tr("Parts"));
+  headerItem()->setToolTip(3, tr("How much the number changes if the element grows by one"));
+  headerItem()->setToolTip(4, tr("Slope × value; of an update, what was added"));
+}
+
+void PartTable::setLink(const WhyLink& link) {
+  clear();
+  double most = 0;
+  for (const WhyPart& p : link.parts)
+    if (!std::isnan(p.contribution) && !(link.rule == WhyLink::Rule::Update && p.input.isEmpty())) most = std::max(most, std::abs(p.contribution));
+  for (const WhyPart& p : link.parts) {
+    const bool before = link.rule == WhyLink::Rule::Update && p.input.isEmpty();
+    auto* item = new QTreeWidgetItem(this, {before ? tr("before") : p.input, p.text()});
+    item->setToolTip(1, p.text() + QStringLiteral("\n") + momentOf(p));
+    if (p.whole) item->setText(2, tr("all of it"));
+    else setNumber(item, 2, p.value);
+    if (!std::isnan(p.slope) && !before) setNumber(item, 3, p.slope);
+    // Beside what was added, the value before would fill the column.
+    if (before) setNumber(item, 4, p.contribution);
+    else setBar(item, 4, p.contribution, most);
+  }
+  if (link.count <= link.parts.size()) return;
+  auto* more = new QTreeWidgetItem(this, {QString(), tr("%n more", nullptr, int(link.count - link.parts.size()))});
+  more->setDisabled(true);
+  if (!std::isnan(link.rest)) setBar(more, 4, link.rest, std::max(most, std::abs(link.rest)));
+}
+
+RowTable::RowTable(QWidget* parent) : QTreeWidget(parent) {
+  prepare(this, 3, 2);
+  setItemDelegateForColumn(2, new BarDelegate(this));
+}
+
+void RowTable::retranslate() {
+  setHeaderLabels({tr("Row"), tr("Alone"), tr("Contribution")});
+  setAccessibleName(tr("Rows of data"));
+  headerItem()->setToolTip(1, tr("The number, computed from this row of the data alone"));
+}
+
+void RowTable::setRows(const WhyRows& rows) {
+  clear();
+  double most = 0;
+  for (const WhyRow& r : rows.rows)
+    if (!std::isnan(r.contribution)) most = std::max(most, std::abs(r.contribution));
+  for (const WhyRow& r : rows.rows) {
+    auto* item = new QTreeWidgetItem(this, {QString::number(r.row)});
+    item->setToolTip(0, tr("Row %1 of the data, %2 in the batch").arg(r.row).arg(r.batchRow));
+    setNumber(item, 1, r.value);
+    setBar(item, 2, r.contribution, most);
+  }
+}
+
+DifferenceTable::DifferenceTable(QWidget* parent) : QTreeWidget(parent) { prepare(this, 6, 0); }
+
+void DifferenceTable::retranslate() {
+  setHeaderLabels({tr("Tensor"), tr("Op"), tr("Differing elements"), tr("Most at"), tr("First step"), tr("Second step")});
+  setAccessibleName(tr("Differences"));
+}
+
+void DifferenceTable::setDifference(const WhyDifference& difference) {
+  clear();
+  for (const WhyDiffering& t : difference.tensors) {
+    auto* item = new QTreeWidgetItem(this, {t.tensor, t.op == QLatin1String("variable") ? tr("variable") : t.op});
+    item->setToolTip(0, t.cause ? tr("%1\nDiffers although everything that it is computed from is equal").arg(t.tensor) : t.tensor);
+    if (t.cause) {
+      QFont strong = font();
+      strong.setBold(true);
+      item->setFont(0, strong);
+    }
+    if (t.why == QLatin1String("missing")) item->setText(2, tr("only in one"));
+    else if (t.why == QLatin1String("shape")) item->setText(2, tr("another shape"));
+    else if (t.why == QLatin1String("dtype")) item->setText(2, tr("another type"));
+    else item->setText(2, widgets::formatCount(t.elements));
+    item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
+    if (!t.why.isEmpty() && t.why != QLatin1String("nan")) continue;
+    item->setText(3, whereText(t.index));
+    setNumber(item, 4, t.first);
+    setNumber(item, 5, t.second);
+  }
+}
+
+void EarlierValues::setValues(const QVector<QPointF>& values) {
+  values_ = values;
+  update();
+}
+
+void EarlierValues::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const Theme& theme = Theme::current();
+  painter.setPen(theme.color(Role::Text2));
+  if (values_.size() < 2) {
+    painter.drawText(rect().adjusted(kMargin, kMargin, -kMargin, -kMargin), Qt::AlignCenter | Qt::TextWordWrap,
+                     tr("A variable's element shows its values over the recorded steps here."));
+    return;
+  }
+  double low = values_[0].y(), high = low;
+  for (const QPointF& p : values_) {
+    if (!std::isfinite(p.y())) continue;
+    low = std::min(low, p.y());
+    high = std::max(high, p.y());
+  }
+  const int line = fontMetrics().height();
+  const QRectF area = QRectF(rect()).adjusted(kMargin, kMargin + line, -kMargin, -kMargin - line);
+  const double range = high > low ? high - low : 1, span = std::max(1.0, values_.last().x() - values_.first().x());
+  painter.drawText(QRectF(kMargin, 0, width() - 2 * kMargin, line), Qt::AlignLeft, formatValue(high));
+  const QRectF below(kMargin, height() - line, width() - 2 * kMargin, line);
+  painter.drawText(below, Qt::AlignLeft, formatValue(low));
+  painter.drawText(below, Qt::AlignRight, tr("steps %1 to %2").arg(qint64(values_.first().x())).arg(qint64(values_.last().x())));
+  QPolygonF curve;
+  for (const QPointF& p : values_)
+    if (std::isfinite(p.y())) curve << QPointF(area.left() + (p.x() - values_.first().x()) / span * area.width(), area.bottom() - (p.y() - low) / range * area.height());
+  painter.setPen(QPen(theme.color(Role::Accent), 1.5));
+  painter.drawPolyline(curve);
+}
+
+}  // namespace weft::app
