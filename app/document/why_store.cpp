@@ -47,7 +47,7 @@ QString WhyStore::whyNot() const {
   return r.last == 0 ? tr("No step is recorded yet.") : QString();
 }
 
-void WhyStore::start(const QString& title, std::function<void(WhyEngine&)> work, std::function<QString()> finish, Done done) {
+void WhyStore::start(const QString& title, std::function<void(WhyEngine&)> work, std::function<QString()> finish, Done done, bool times) {
   const std::shared_ptr<WhyEngine> present = engine();
   if (busy_) {
     present->cancel();
@@ -62,16 +62,16 @@ void WhyStore::start(const QString& title, std::function<void(WhyEngine&)> work,
     if (generation == generation_) {
       busy_ = false;
       error_ = error;
-      seconds_ = seconds;
+      if (seconds > 0) seconds_ = seconds;
       emit changed();
     }
     if (done) done(error);
   };
   task_ = workspace_.tasks().start(
       title, [present, work](TaskState&) { work(*present); },
-      [this, generation, finish, ended, clock] {
+      [this, generation, finish, ended, clock, times] {
         // An answer to an earlier question, or about a training that is over.
-        if (generation == generation_) ended(finish(), double(clock.elapsed()) / 1000);
+        if (generation == generation_) ended(finish(), times ? double(clock.elapsed()) / 1000 : 0);
         else ended({}, 0);
       },
       [this, present, generation, ended] {
@@ -84,6 +84,7 @@ void WhyStore::start(const QString& title, std::function<void(WhyEngine&)> work,
 void WhyStore::ask(const QString& element, qint64 step, Done done) {
   question_ = element;
   step_ = step > 0 ? step : range().last;
+  emit asked(false);
   auto answer = std::make_shared<WhyPath>();
   start(
       tr("Why %1").arg(element), [answer, element, at = step_](WhyEngine& engine) { *answer = engine.ask(element, at); },
@@ -118,10 +119,11 @@ void WhyStore::askRows(Done done) {
         rows_ = *answer;
         return QString();
       },
-      std::move(done));
+      std::move(done), false);
 }
 
 void WhyStore::compare(qint64 firstStep, qint64 secondStep, Done done) {
+  emit asked(true);
   auto answer = std::make_shared<WhyDifference>();
   start(
       tr("Comparing step %1 with step %2").arg(firstStep).arg(secondStep),

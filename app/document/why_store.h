@@ -43,14 +43,16 @@ class WhyStore : public QObject {
 
  signals:
   void changed();
+  /// A question was asked: about a number, or about two steps.
+  void asked(bool comparison);
   /// Steps were recorded, or another training began.
   void rangeChanged();
 
  private:
   explicit WhyStore(Workspace& workspace);
   std::shared_ptr<WhyEngine> engine() const;
-  /// `work` runs on another thread, then `finish` on this one, unless another question was asked.
-  void start(const QString& title, std::function<void(WhyEngine&)> work, std::function<QString()> finish, Done done);
+  /// `work` runs on another thread, then `finish` on this one, unless another question was asked. `times`: it counts as the answer's time.
+  void start(const QString& title, std::function<void(WhyEngine&)> work, std::function<QString()> finish, Done done, bool times = true);
 
   Workspace& workspace_;
   mutable std::shared_ptr<WhyEngine> engine_;

@@ -290,6 +290,8 @@ Result<Origin> Provenance::Impl::deriveVariable(const OriginPart& self, const No
       out.parts.push_back(std::move(p));
     }
   }
+  // The value before, what drives the update, and its other inputs.
+  std::stable_partition(out.parts.begin(), out.parts.end(), [](const OriginPart& p) { return !std::isnan(p.contribution); });
   out.count = int64_t(out.parts.size());
   // A row that the indices do not name stays.
   if (rows.hasValue() && added == 0 && out.parts.size() >= 1 &&

@@ -1,5 +1,7 @@
 #include "tensor_view/tensor_view.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QButtonGroup>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -7,6 +9,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QStyle>
@@ -71,6 +74,8 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   table_->installEventFilter(this);
   connect(model_, &TensorTableModel::edited, this, &TensorView::cellEdited);
   connect(table_, &QTableView::doubleClicked, this, [this] { refuseEdit(); });
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(table_, &QTableView::customContextMenuRequested, this, &TensorView::showCellMenu);
   map_ = new HeatMap(pages_);
   histogram_ = new ValueHistogram(pages_);
   curve_ = new ValueCurve(pages_);
@@ -308,6 +313,21 @@ void TensorView::setEditable(bool on, const QString& whyNot) {
   editable_ = on;
   whyNotEditable_ = whyNot;
   model_->setEditable(on);
+}
+
+void TensorView::showCellMenu(const QPoint& at) {
+  const QModelIndex cell = table_->indexAt(at);
+  if (!cell.isValid()) return;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setToolTipsVisible(true);
+  QAction* why = menu->addAction(tr("Why is this number what it is?"));
+  why->setEnabled(whyNotAsked_.isEmpty());
+  why->setToolTip(whyNotAsked_.isEmpty() ? tr("Follows it back to the data, the settings and earlier values") : whyNotAsked_);
+  connect(why, &QAction::triggered, this, [this, positions = slice_.indices(cell.row(), cell.column())] { emit cellAsked(positions); });
+  QAction* copy = menu->addAction(tr("Copy value"));
+  connect(copy, &QAction::triggered, this, [text = model_->data(cell, Qt::EditRole).toString()] { QGuiApplication::clipboard()->setText(text); });
+  menu->popup(table_->viewport()->mapToGlobal(at));
 }
 
 void TensorView::refuseEdit() {

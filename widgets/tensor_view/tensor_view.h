@@ -34,6 +34,8 @@ class TensorView : public QWidget {
   Look look() const { return look_; }
   void setLook(Look look);
   const TensorSlice& slice() const { return slice_; }
+  /// Why a cell's menu cannot ask where its value comes from; empty: it can.
+  void setWhyNotAsked(const QString& reason) { whyNotAsked_ = reason; }
   /// As if typed by the user; errors are shown beneath and returned as false.
   bool setSliceText(const QString& text);
   bool goTo(const QString& text);
@@ -50,6 +52,8 @@ class TensorView : public QWidget {
   void lookChosen(Look look);
   /// The user typed a new value into a table cell. `positions`: one per axis.
   void cellEdited(const QVector<qint64>& positions, const QString& text);
+  /// The user asked where a cell's value comes from. `positions`: one per axis.
+  void cellAsked(const QVector<qint64>& positions);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -64,6 +68,7 @@ class TensorView : public QWidget {
   void buildSliceBar();
   void fitLooks();
   void refuseEdit();
+  void showCellMenu(const QPoint& at);
   void showError(const QString& error);
   void markCell(qint64 row, qint64 column);
   void tell(QLineEdit* field, const QString& error);
@@ -74,7 +79,7 @@ class TensorView : public QWidget {
   qint64 highlighted_ = 0;
   Look look_ = Look::Map;
   bool editable_ = false, editFailed_ = false;
-  QString whyNotEditable_;
+  QString whyNotEditable_, whyNotAsked_;
   QButtonGroup* looks_;
   QLineEdit *goTo_, *sliceText_, *highlightText_;
   QWidget *sliceBar_, *bottom_;

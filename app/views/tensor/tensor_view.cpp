@@ -62,6 +62,7 @@ TensorDock::TensorDock(const ViewContext& context, QWidget* parent) : QWidget(pa
   connect(pin_, &QToolButton::toggled, this, &TensorDock::setPinned);
   connect(view_, &widgets::TensorView::lookChosen, this, [this](widgets::TensorView::Look look) { chosenLook_ = int(look); });
   connect(view_, &widgets::TensorView::cellEdited, this, &TensorDock::setCell);
+  connect(view_, &widgets::TensorView::cellAsked, this, &TensorDock::askAbout);
   connect(which_, &QComboBox::activated, this, &TensorDock::read);
   DebugController& debug = context.workspace.debugger();
   connect(&debug, &DebugController::stateChanged, this, &TensorDock::read, Qt::QueuedConnection);
@@ -99,6 +100,15 @@ void TensorDock::setCell(const QVector<qint64>& positions, const QString& text) 
   const QString place = at.isEmpty() ? shown_ : QStringLiteral("%1[%2]").arg(shown_, at.join(u','));
   const CommandResult result = context_.actions.run(QStringLiteral("debug.set"), {place, text});
   view_->showEditError(result.ok ? QString() : result.message);
+}
+
+/// Asks where an element comes from, in the step of the training that is stopped or was.
+void TensorDock::askAbout(const QVector<qint64>& positions) {
+  QStringList at;
+  for (const qint64 position : positions) at << QString::number(position);
+  const QString place = at.isEmpty() ? shown_ : QStringLiteral("%1[%2]").arg(shown_, at.join(u','));
+  const CommandResult result = context_.actions.run(QStringLiteral("why.ask"), {place, QString::number(context_.workspace.debugger().state().step)});
+  if (!result.ok) emit context_.actions.failed(result.message);
 }
 
 /// The tensor to show for a node: for the next op, which has not run yet, its first input; an op without inputs has only its own value.
@@ -155,6 +165,7 @@ void TensorDock::read() {
     view_->setSource(value.source);
     const QString whyNot = whyNotEditable();
     view_->setEditable(whyNot.isEmpty(), whyNot);
+    view_->setWhyNotAsked(context_.workspace.debugger().state().ofTraining ? QString() : tr("Only numbers of a training step can be followed back."));
     view_->setMoments(value.moments);
     stack_->setCurrentWidget(view_);
     place_->setVisible(!value.loops.isEmpty());

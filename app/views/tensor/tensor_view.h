@@ -39,6 +39,7 @@ class TensorDock : public QWidget {
   void read();
   void setPinned(bool on);
   QString whyNotEditable() const;
+  void askAbout(const QVector<qint64>& positions);
   void setCell(const QVector<qint64>& positions, const QString& text);
   void fillChoices();
 

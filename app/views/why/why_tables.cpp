@@ -18,7 +18,7 @@ using widgets::formatValue;
 using widgets::Role;
 using widgets::Theme;
 
-constexpr int kMargin = 6;
+constexpr int kMargin = 6, kBarWidth = 120, kOpWidth = 110;
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(WhyView)
@@ -36,6 +36,12 @@ void prepare(QTreeWidget* table, int columns, int stretched) {
   header->setStretchLastSection(false);
   header->setMinimumSectionSize(40);
   for (int c = 0; c < columns; ++c) header->setSectionResizeMode(c, c == stretched ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+}
+
+/// Names of ops may be long, and those of tensors matter more.
+void limitOps(QTreeWidget* table, int column) {
+  table->header()->setSectionResizeMode(column, QHeaderView::Interactive);
+  table->header()->resizeSection(column, kOpWidth);
 }
 
 void setNumber(QTreeWidgetItem* item, int column, double value, int digits = 5) {
@@ -106,7 +112,10 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
   painter->drawText(area.adjusted(4, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter, text);
 }
 
-PathTable::PathTable(QWidget* parent) : QTreeWidget(parent) { prepare(this, 3, 0); }
+PathTable::PathTable(QWidget* parent) : QTreeWidget(parent) {
+  prepare(this, 3, 0);
+  limitOps(this, 2);
+}
 
 void PathTable::retranslate() {
   setHeaderLabels({tr("Element"), tr("Value"), tr("Op")});
@@ -117,6 +126,7 @@ void PathTable::setLinks(const QVector<WhyLink>& links) {
   clear();
   for (const WhyLink& link : links) {
     auto* item = new QTreeWidgetItem(this, {link.self.text(), {}, link.self.op == QLatin1String("variable") ? tr("variable") : link.self.op});
+    item->setToolTip(2, item->text(2));
     item->setToolTip(0, link.self.text() + QStringLiteral("\n") + momentOf(link.self) + QStringLiteral("\n") + sentenceOf(link));
     if (!link.self.whole) setNumber(item, 1, link.self.value);
   }
@@ -125,8 +135,8 @@ void PathTable::setLinks(const QVector<WhyLink>& links) {
 PartTable::PartTable(QWidget* parent) : QTreeWidget(parent) {
   prepare(this, 5, 1);
   setItemDelegateForColumn(4, new BarDelegate(this));
-  header()->setSectionResizeMode(4, QHeaderView::Interactive);
-  header()->resizeSection(4, 130);
+  header()->setSectionResizeMode(4, QHeaderView::Fixed);
+  header()->resizeSection(4, kBarWidth);
 }
 
 void PartTable::retranslate() {
@@ -182,7 +192,10 @@ void RowTable::setRows(const WhyRows& rows) {
   }
 }
 
-DifferenceTable::DifferenceTable(QWidget* parent) : QTreeWidget(parent) { prepare(this, 6, 0); }
+DifferenceTable::DifferenceTable(QWidget* parent) : QTreeWidget(parent) {
+  prepare(this, 6, 0);
+  limitOps(this, 1);
+}
 
 void DifferenceTable::retranslate() {
   setHeaderLabels({tr("Tensor"), tr("Op"), tr("Differing elements"), tr("Most at"), tr("First step"), tr("Second step")});

@@ -33,6 +33,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kMostSteps = 1 << 30;
+enum Tab { kPartsTab, kRowsTab, kEarlierTab };
 
 QJsonValue numberOf(double v) { return std::isfinite(v) ? QJsonValue(v) : QJsonValue(); }
 
@@ -56,40 +57,34 @@ WhyView::WhyView(const ViewContext& context, QWidget* parent) : QWidget(parent),
   pages_ = new QStackedWidget(page);
   splitter_ = new QSplitter(Qt::Horizontal, pages_);
   path_ = new PathTable(splitter_);
-  auto* middle = new QWidget(splitter_);
-  auto* inside = new QVBoxLayout(middle);
-  inside->setContentsMargins(0, 0, 0, 0);
-  inside->setSpacing(4);
-  sentence_ = new QLabel(middle);
-  sentence_->setWordWrap(true);
-  sentence_->setTextFormat(Qt::PlainText);
-  sentence_->setMinimumWidth(1);
-  sentence_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  parts_ = new PartTable(middle);
-  inside->addWidget(sentence_);
-  inside->addWidget(parts_, 1);
   more_ = new QTabWidget(splitter_);
   more_->setDocumentMode(true);
-  auto* rowsPage = new QWidget(more_);
-  auto* rowsLayout = new QVBoxLayout(rowsPage);
-  rowsLayout->setContentsMargins(0, 4, 0, 0);
-  rowsLayout->setSpacing(4);
-  rowsWord_ = new QLabel(rowsPage);
-  rowsWord_->setWordWrap(true);
-  rowsWord_->setTextFormat(Qt::PlainText);
-  rowsWord_->setMinimumWidth(1);
-  rowsWord_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  rows_ = new RowTable(rowsPage);
-  rowsLayout->addWidget(rowsWord_);
-  rowsLayout->addWidget(rows_, 1);
+  const auto addPage = [this](QLabel*& word, QWidget* table) {
+    auto* inside = new QWidget(more_);
+    auto* box = new QVBoxLayout(inside);
+    box->setContentsMargins(0, 4, 0, 0);
+    box->setSpacing(4);
+    word = new QLabel(inside);
+    word->setWordWrap(true);
+    word->setTextFormat(Qt::PlainText);
+    word->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    word->setMinimumWidth(1);
+    word->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    box->addWidget(word);
+    box->addWidget(table, 1);
+    more_->addTab(inside, {});
+  };
+  parts_ = new PartTable(more_);
+  rows_ = new RowTable(more_);
   earlier_ = new EarlierValues(more_);
-  more_->addTab(rowsPage, {});
+  addPage(sentence_, parts_);
+  addPage(rowsWord_, rows_);
   more_->addTab(earlier_, {});
-  for (QWidget* w : std::initializer_list<QWidget*>{path_, middle, more_}) splitter_->addWidget(w);
+  splitter_->addWidget(path_);
+  splitter_->addWidget(more_);
   splitter_->setChildrenCollapsible(false);
-  splitter_->setStretchFactor(0, 4);
+  splitter_->setStretchFactor(0, 5);
   splitter_->setStretchFactor(1, 6);
-  splitter_->setStretchFactor(2, 3);
   difference_ = new DifferenceTable(pages_);
   pages_->addWidget(splitter_);
   pages_->addWidget(difference_);
@@ -106,6 +101,7 @@ WhyView::WhyView(const ViewContext& context, QWidget* parent) : QWidget(parent),
   layout->addWidget(stack_);
 
   connect(&store_, &WhyStore::changed, this, &WhyView::refill);
+  connect(&store_, &WhyStore::asked, this, [this](bool comparison) { kinds_->setCurrentIndex(comparison ? 1 : 0); });
   connect(&store_, &WhyStore::rangeChanged, this, &WhyView::updateRange);
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { run(QStringLiteral("run.train"), {}); });
   connect(path_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { showLink(item ? path_->indexOfTopLevelItem(item) : -1); });
@@ -261,8 +257,15 @@ void WhyView::refill() {
     showRows();
     light();
   }
-  if (compares && !store_.isBusy()) difference_->setDifference(store_.difference());
   const WhyDifference& d = store_.difference();
+  if (compares && !store_.isBusy()) {
+    difference_->setDifference(d);
+    if (d.secondStep > 0) {
+      updateRange();
+      first_->setValue(int(d.firstStep));
+      second_->setValue(int(d.secondStep));
+    }
+  }
   if (store_.isBusy()) state_->setText(tr("Steps are computed again…"));
   else if (!store_.error().isEmpty()) state_->setText(store_.error());
   else if (compares && d.secondStep > 0)
@@ -306,7 +309,7 @@ void WhyView::showRows() {
 
 /// Rows are computed when they are looked at.
 void WhyView::askRows() {
-  if (!isVisible() || more_->currentIndex() != 0 || store_.isBusy() || store_.path().links.isEmpty() || !store_.rows().rows.isEmpty() || !store_.rows().error.isEmpty()) return;
+  if (!isVisible() || more_->currentIndex() != kRowsTab || store_.isBusy() || store_.path().links.isEmpty() || !store_.rows().rows.isEmpty() || !store_.rows().error.isEmpty()) return;
   if (!store_.error().isEmpty() || !store_.whyNot().isEmpty()) return;
   QMetaObject::invokeMethod(
       &store_, [store = &store_] { if (!store->isBusy() && store->whyNot().isEmpty()) store->askRows(); }, Qt::QueuedConnection);
@@ -400,8 +403,9 @@ void WhyView::retranslate() {
   withWord_->setText(tr("and step"));
   compare_->setText(tr("Compare"));
   compare_->setToolTip(tr("Computes both steps again and compares all their values"));
-  more_->setTabText(0, tr("Rows of data"));
-  more_->setTabText(1, tr("Earlier values"));
+  more_->setTabText(kPartsTab, tr("Computed from"));
+  more_->setTabText(kRowsTab, tr("Rows of data"));
+  more_->setTabText(kEarlierTab, tr("Earlier values"));
   path_->retranslate();
   parts_->retranslate();
   rows_->retranslate();
