@@ -332,6 +332,47 @@
     </message>
 </context>
 <context>
+    <name>WhyActions</name>
+    <message numerus="yes">
+        <source>The path has %n link(s), not %1.</source>
+        <translation>
+            <numerusform>The path has %n link, not %1.</numerusform>
+            <numerusform>The path has %n links, not %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>This link has %n part(s), not %1.</source>
+        <translation>
+            <numerusform>This link has %n part, not %1.</numerusform>
+            <numerusform>This link has %n parts, not %1.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WhyView</name>
+    <message numerus="yes">
+        <source>It is the sum of %n contribution(s).</source>
+        <translation>
+            <numerusform>It is %n contribution.</numerusform>
+            <numerusform>It is the sum of %n contributions.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It is a sum of products; %n factor(s) take part.</source>
+        <translation>
+            <numerusform>It is a product with %n factor.</numerusform>
+            <numerusform>It is a sum of products; %n factors take part.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It follows from %n element(s). A slope says how much it changes with one of them.</source>
+        <translation>
+            <numerusform>It follows from %n element. The slope says how much it changes with it.</numerusform>
+            <numerusform>It follows from %n elements. A slope says how much it changes with one of them.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::AdvisorView</name>
     <message numerus="yes">
         <source>Show %n nodes</source>
@@ -638,6 +679,16 @@
         <translation>
             <numerusform>%n run hidden</numerusform>
             <numerusform>%n runs hidden</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::PartTable</name>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>%n more</numerusform>
+            <numerusform>%n more</numerusform>
         </translation>
     </message>
 </context>
@@ -1080,6 +1131,16 @@
         <translation>
             <numerusform>%n device in one box</numerusform>
             <numerusform>%n devices, one box each</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::WhyView</name>
+    <message numerus="yes">
+        <source>Steps %1 to %2 are recorded, with %n copies of the variables (%3)</source>
+        <translation>
+            <numerusform>Steps %1 to %2 are recorded, with %n copy of the variables (%3)</numerusform>
+            <numerusform>Steps %1 to %2 are recorded, with %n copies of the variables (%3)</numerusform>
         </translation>
     </message>
 </context>

@@ -2498,6 +2498,42 @@
         <source>the button is in the dock Doctor</source>
         <translation>按钮在“医生”面板中</translation>
     </message>
+    <message>
+        <source>Rarely needed: the dock Why has it</source>
+        <translation>很少用到：面板“为什么”里有</translation>
+    </message>
+    <message>
+        <source>&amp;Why is this number what it is?</source>
+        <translation>这个数为什么是这样？(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Follows an element of a tensor or variable back to the data, the settings and earlier values</source>
+        <translation>把张量或变量的一个元素追溯到数据、设置和更早的值</translation>
+    </message>
+    <message>
+        <source>Follow another part</source>
+        <translation>沿另一项追溯</translation>
+    </message>
+    <message>
+        <source>Continues the path from a part of one of its links, both counted from 1</source>
+        <translation>从路径某一环的某一项继续，两者都从 1 数起</translation>
+    </message>
+    <message>
+        <source>Rows behind the number</source>
+        <translation>这个数背后的数据行</translation>
+    </message>
+    <message>
+        <source>Computes what each row of the batch contributes to the number that was asked about</source>
+        <translation>计算批次中每一行对所问的数的贡献</translation>
+    </message>
+    <message>
+        <source>Compare two &amp;steps</source>
+        <translation>比较两步(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Shows which values differ between two steps of the training, and which of them first</source>
+        <translation>显示训练的两步之间哪些值不同，以及最先不同的是哪些</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -8760,6 +8796,18 @@
         <source>no limit</source>
         <translation>无上限</translation>
     </message>
+    <message>
+        <source>Recorded steps</source>
+        <translation>记录的步</translation>
+    </message>
+    <message>
+        <source>Memory for copies of variables, from which the last 1,000 steps can be computed again, to say why a number is what it is. Applies to new runs.</source>
+        <translation>变量副本所用的内存，由它们可以重新计算最近 1,000 步，以说明一个数为什么是这样。对新的运行生效。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>不记录</translation>
+    </message>
 </context>
 <context>
     <name>SettingsActions</name>
@@ -9863,6 +9911,14 @@
         <source>What is wrong with a training, before its first step</source>
         <translation>在第一步之前找出训练的问题</translation>
     </message>
+    <message>
+        <source>Why</source>
+        <translation>为什么</translation>
+    </message>
+    <message>
+        <source>Where a number of a training comes from</source>
+        <translation>训练中的一个数来自哪里</translation>
+    </message>
 </context>
 <context>
     <name>Waveform</name>
@@ -9877,6 +9933,110 @@
     <message>
         <source>The WAV file contains no audio.</source>
         <translation>WAV 文件中没有声音。</translation>
+    </message>
+</context>
+<context>
+    <name>WhyActions</name>
+    <message>
+        <source>%1 is no step; expected a whole number from 1.</source>
+        <translation>%1 不是步数；应为从 1 开始的整数。</translation>
+    </message>
+    <message numerus="yes">
+        <source>The path has %n link(s), not %1.</source>
+        <translation>
+            <numerusform>路径有 %n 环，没有第 %1 环。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>This link has %n part(s), not %1.</source>
+        <translation>
+            <numerusform>这一环有 %n 项，没有第 %1 项。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing was asked yet.</source>
+        <translation>还没有询问过。</translation>
+    </message>
+    <message>
+        <source>Two steps are needed, such as why.compare 10 11.</source>
+        <translation>需要两个步数，例如 why.compare 10 11。</translation>
+    </message>
+</context>
+<context>
+    <name>WhyView</name>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>before the first step</source>
+        <translation>第一步之前</translation>
+    </message>
+    <message>
+        <source>after step %1</source>
+        <translation>第 %1 步之后</translation>
+    </message>
+    <message>
+        <source>It is row %1 of the data.</source>
+        <translation>它是数据的第 %1 行。</translation>
+    </message>
+    <message>
+        <source>It comes from the data.</source>
+        <translation>它来自数据。</translation>
+    </message>
+    <message>
+        <source>It was fed as a setting.</source>
+        <translation>它是作为设置输入的。</translation>
+    </message>
+    <message>
+        <source>It is a constant.</source>
+        <translation>它是常量。</translation>
+    </message>
+    <message>
+        <source>It was drawn at random.</source>
+        <translation>它是随机抽取的。</translation>
+    </message>
+    <message>
+        <source>It is the variable&apos;s value %1. Double-click it to see what set it.</source>
+        <translation>它是变量在%1的值。双击它，看是什么设置了它。</translation>
+    </message>
+    <message>
+        <source>What it was computed from is not known.</source>
+        <translation>不知道它是由什么计算出来的。</translation>
+    </message>
+    <message>
+        <source>It is the same number, passed on by %1.</source>
+        <translation>它是同一个数，由 %1 传递。</translation>
+    </message>
+    <message numerus="yes">
+        <source>It is the sum of %n contribution(s).</source>
+        <translation>
+            <numerusform>它是 %n 项贡献之和。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It is a sum of products; %n factor(s) take part.</source>
+        <translation>
+            <numerusform>它是乘积之和；有 %n 个因子参与。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It follows from %n element(s). A slope says how much it changes with one of them.</source>
+        <translation>
+            <numerusform>它取决于 %n 个元素。斜率说明它随其中一个变化多少。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 changed the variable: its value before, and what the gradient added.</source>
+        <translation>%1 改变了变量：之前的值，以及梯度加上的部分。</translation>
+    </message>
+    <message>
+        <source>This step did not change it.</source>
+        <translation>这一步没有改变它。</translation>
+    </message>
+    <message>
+        <source>%1 has no gradient here. These are its inputs, at the same position where there is one.</source>
+        <translation>%1 在这里没有梯度。下面是它的输入，有同一位置的就取同一位置。</translation>
     </message>
 </context>
 <context>
@@ -11100,6 +11260,59 @@
     </message>
 </context>
 <context>
+    <name>weft::app::DifferenceTable</name>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>运算</translation>
+    </message>
+    <message>
+        <source>Differing elements</source>
+        <translation>不同的元素</translation>
+    </message>
+    <message>
+        <source>Most at</source>
+        <translation>差别最大处</translation>
+    </message>
+    <message>
+        <source>First step</source>
+        <translation>第一个步</translation>
+    </message>
+    <message>
+        <source>Second step</source>
+        <translation>第二个步</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>variable</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>%1
+Differs although everything that it is computed from is equal</source>
+        <translation>%1
+计算它所用的一切都相同，它却不同</translation>
+    </message>
+    <message>
+        <source>only in one</source>
+        <translation>只在其中一步</translation>
+    </message>
+    <message>
+        <source>another shape</source>
+        <translation>形状不同</translation>
+    </message>
+    <message>
+        <source>another type</source>
+        <translation>类型不同</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::DoctorStore</name>
     <message>
         <source>A document is being examined.</source>
@@ -11340,6 +11553,17 @@
     <message>
         <source>other name: %1</source>
         <translation>名称不同：%1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::EarlierValues</name>
+    <message>
+        <source>A variable&apos;s element shows its values over the recorded steps here.</source>
+        <translation>变量的一个元素在这里显示它在所记录的各步中的值。</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 到 %2 步</translation>
     </message>
 </context>
 <context>
@@ -13593,6 +13817,78 @@ Saver 读取时的名称为 %2</translation>
     </message>
 </context>
 <context>
+    <name>weft::app::PartTable</name>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Element</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Slope</source>
+        <translation>斜率</translation>
+    </message>
+    <message>
+        <source>Contribution</source>
+        <translation>贡献</translation>
+    </message>
+    <message>
+        <source>Parts</source>
+        <translation>各项</translation>
+    </message>
+    <message>
+        <source>How much the number changes if the element grows by one</source>
+        <translation>该元素增加一时，这个数变化多少</translation>
+    </message>
+    <message>
+        <source>Slope × value; of an update, what was added</source>
+        <translation>斜率 × 值；更新则为所加的部分</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>all of it</source>
+        <translation>全部</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>还有 %n 项</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::PathTable</name>
+    <message>
+        <source>Element</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>运算</translation>
+    </message>
+    <message>
+        <source>Path</source>
+        <translation>路径</translation>
+    </message>
+    <message>
+        <source>variable</source>
+        <translation>变量</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::PlanGroups</name>
     <message>
         <source>… %1 more</source>
@@ -15582,6 +15878,33 @@ Double click or Enter: show this session run in the timeline</source>
     </message>
 </context>
 <context>
+    <name>weft::app::RowTable</name>
+    <message>
+        <source>Row</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Alone</source>
+        <translation>单独</translation>
+    </message>
+    <message>
+        <source>Contribution</source>
+        <translation>贡献</translation>
+    </message>
+    <message>
+        <source>Rows of data</source>
+        <translation>数据行</translation>
+    </message>
+    <message>
+        <source>The number, computed from this row of the data alone</source>
+        <translation>只用数据的这一行计算出的数</translation>
+    </message>
+    <message>
+        <source>Row %1 of the data, %2 in the batch</source>
+        <translation>数据的第 %1 行，批次中的第 %2 行</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::RunArchive</name>
     <message>
         <source>%1 could not be written: %2</source>
@@ -17469,6 +17792,10 @@ Double click or Enter: show this session run in the timeline</source>
         <source>Only the present value can be changed: choose it above.</source>
         <translation>只能修改当前值：请在上方选择它。</translation>
     </message>
+    <message>
+        <source>Only numbers of a training step can be followed back.</source>
+        <translation>只有训练步中的数才能追溯。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::TensorMedia</name>
@@ -18245,6 +18572,182 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>Expressions added below are shown here whenever the debugger stops. Their values can be changed.</source>
         <translation>在下方写入名称，调试器每次停住时这里显示其值，并可修改。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::WhyStore</name>
+    <message>
+        <source>Nothing has been trained yet.</source>
+        <translation>还没有训练过。</translation>
+    </message>
+    <message>
+        <source>The steps of this training are not recorded; see Recorded steps in the settings.</source>
+        <translation>这次训练的步没有被记录；见设置中的“记录的步”。</translation>
+    </message>
+    <message>
+        <source>Steps of this training cannot be computed again: %1.</source>
+        <translation>这次训练的步不能重新计算：%1。</translation>
+    </message>
+    <message>
+        <source>No step is recorded yet.</source>
+        <translation>还没有记录任何一步。</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>Why %1</source>
+        <translation>为什么 %1</translation>
+    </message>
+    <message>
+        <source>Rows behind %1</source>
+        <translation>%1 背后的数据行</translation>
+    </message>
+    <message>
+        <source>Comparing step %1 with step %2</source>
+        <translation>正在比较第 %1 步和第 %2 步</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::WhyView</name>
+    <message>
+        <source>While a graph trains, its last steps are recorded. Any number in them can then be followed back to the data.</source>
+        <translation>图在训练时，最近的步会被记录。其中任何一个数都可以追溯到数据。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Steps %1 to %2 are recorded, with %n copies of the variables (%3)</source>
+        <translation>
+            <numerusform>记录了第 %1 到 %2 步，有 %n 份变量副本（%3）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Steps are computed again…</source>
+        <translation>正在重新计算…</translation>
+    </message>
+    <message>
+        <source>All %1 values are the same.</source>
+        <translation>全部 %1 个值都相同。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 values differ. Bold: everything that they are computed from is equal.</source>
+        <translation>%2 个值中有 %1 个不同。粗体：计算它们所用的一切都相同。</translation>
+    </message>
+    <message>
+        <source>Answered in %1</source>
+        <translation>用时 %1</translation>
+    </message>
+    <message>
+        <source>Two steps of this training, value by value.</source>
+        <translation>逐个值比较这次训练的两步。</translation>
+    </message>
+    <message>
+        <source>Name a tensor or a variable, such as fc1/weights[3,5].</source>
+        <translation>写出张量或变量，例如 fc1/weights[3,5]。</translation>
+    </message>
+    <message>
+        <source>What each row of the batch contributes.</source>
+        <translation>批次中每一行的贡献。</translation>
+    </message>
+    <message>
+        <source>It depends on one row of the batch.</source>
+        <translation>它只取决于批次中的一行。</translation>
+    </message>
+    <message>
+        <source>%1 is the mean of what each row gives alone.</source>
+        <translation>%1 是各行单独结果的平均。</translation>
+    </message>
+    <message>
+        <source>%1 is the sum of what each row gives alone.</source>
+        <translation>%1 是各行单独结果之和。</translation>
+    </message>
+    <message>
+        <source>Rows act on each other in %1, so that their contributions are not known.</source>
+        <translation>在 %1 中各行互相影响，所以不知道它们各自的贡献。</translation>
+    </message>
+    <message>
+        <source>Why is this number what it is?</source>
+        <translation>这个数为什么是这样？</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>为什么</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Tensor or variable, such as fc1/weights[3,5]</source>
+        <translation>张量或变量，例如 fc1/weights[3,5]</translation>
+    </message>
+    <message>
+        <source>Element</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>An element of a tensor or variable; without an index, its largest element</source>
+        <translation>张量或变量的一个元素；没有下标时取绝对值最大的</translation>
+    </message>
+    <message>
+        <source>in step</source>
+        <translation>在步</translation>
+    </message>
+    <message>
+        <source>A recorded step of the training</source>
+        <translation>训练中被记录的一步</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>First step</source>
+        <translation>第一个步</translation>
+    </message>
+    <message>
+        <source>Second step</source>
+        <translation>第二个步</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>询问</translation>
+    </message>
+    <message>
+        <source>Follows the number back to the data</source>
+        <translation>把这个数追溯到数据</translation>
+    </message>
+    <message>
+        <source>and step</source>
+        <translation>和步</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Computes both steps again and compares all their values</source>
+        <translation>重新计算两步并比较其中的所有值</translation>
+    </message>
+    <message>
+        <source>Computed from</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Rows of data</source>
+        <translation>数据行</translation>
+    </message>
+    <message>
+        <source>Earlier values</source>
+        <translation>更早的值</translation>
     </message>
 </context>
 <context>
@@ -19895,6 +20398,18 @@ true negatives %6, false negatives %7</source>
     <message>
         <source>mark |x| &gt; 3</source>
         <translation>标出 |x| &gt; 3</translation>
+    </message>
+    <message>
+        <source>Why is this number what it is?</source>
+        <translation>这个数为什么是这样？</translation>
+    </message>
+    <message>
+        <source>Follows it back to the data, the settings and earlier values</source>
+        <translation>把它追溯到数据、设置和更早的值</translation>
+    </message>
+    <message>
+        <source>Copy value</source>
+        <translation>复制值</translation>
     </message>
 </context>
 <context>

@@ -15,6 +15,8 @@ WhyStore::WhyStore(Workspace& workspace) : QObject(&workspace), workspace_(works
   connect(&workspace.runs(), &RunController::runStarted, this, [this] {
     if (engine_) engine_->cancel();
     ++generation_;
+    if (busy_) workspace_.tasks().cancel(task_);
+    busy_ = false;
     engine_.reset();
     path_ = {};
     rows_ = {};

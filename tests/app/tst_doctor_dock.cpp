@@ -1,7 +1,4 @@
 // The dock Doctor: a document is examined, findings are cards with evidence and remedies, in both languages, by mouse and by script.
-#include <QLabel>
-#include <QPushButton>
-#include <QRegularExpression>
 
 #include "adapters/doctor_notes.h"
 #include "document/doctor_store.h"
@@ -117,17 +114,6 @@ class DoctorDockTest : public WindowFixture {
     QVERIFY2(o.status == 0, o.errors.constData());
     QVERIFY(o.object(0)[QStringLiteral("done")].toBool());
     QVERIFY(o.object(0)[QStringLiteral("findings")].toArray().isEmpty());
-  }
-
- private:
-  QPushButton* named(const QString& text) const {
-    const auto buttons = window_->findChildren<QPushButton*>();
-    const auto at = std::find_if(buttons.begin(), buttons.end(), [&](const QPushButton* b) { return b->isVisible() && b->text() == text; });
-    return at == buttons.end() ? nullptr : *at;
-  }
-  bool says(const QRegularExpression& text) const {
-    const auto labels = window_->findChildren<QLabel*>();
-    return std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->isVisible() && text.match(l->text()).hasMatch(); });
   }
 };
 

@@ -1,7 +1,11 @@
 #pragma once
 #include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <memory>
 
 #include "document/workspace.h"
@@ -31,6 +35,17 @@ class WindowFixture : public QObject {
     window_.reset();
   }
   weft::widgets::GraphView* widgets() { return window_->canvas(); }
+  /// The visible push button with a text, or null.
+  QPushButton* named(const QString& text) const {
+    const auto buttons = window_->findChildren<QPushButton*>();
+    const auto at = std::find_if(buttons.begin(), buttons.end(), [&](const QPushButton* b) { return b->isVisible() && b->text() == text; });
+    return at == buttons.end() ? nullptr : *at;
+  }
+  /// Whether a visible label matches.
+  bool says(const QRegularExpression& text) const {
+    const auto labels = window_->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->isVisible() && text.match(l->text()).hasMatch(); });
+  }
   bool run(const char* id, const QStringList& words = {}) { return window_->actionRegistry().run(id, words).ok; }
   QString write(const QString& name, const QByteArray& bytes) {
     QFile file(folder_.filePath(name));

@@ -329,6 +329,8 @@ void GraphView::setHighlight(const QVector<Item>& items) {
   update();
 }
 
+const QVector<Item>& GraphView::highlight() const { return d_->highlight; }
+
 ColorMode GraphView::colorMode() const { return d_->mode; }
 
 void GraphView::setColorMode(ColorMode mode) {

@@ -76,6 +76,7 @@ class GraphView : public QWidget {
   void clearSelection();
   /// Highlights these and dims the rest, until called with an empty list (search results, a linked trace slice).
   void setHighlight(const QVector<Item>& items);
+  const QVector<Item>& highlight() const;
 
   /// Shows what only a compared graph has, until called with an empty list; ghostRect() is a ghost's rectangle on screen.
   void setGhosts(const QVector<Ghost>& ghosts);

@@ -18,7 +18,7 @@ using widgets::formatValue;
 using widgets::Role;
 using widgets::Theme;
 
-constexpr int kMargin = 6, kBarWidth = 120, kOpWidth = 110;
+constexpr int kMargin = 6, kBarWidth = 120, kOpWidth = 110, kLeastRows = 4;
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(WhyView)
@@ -31,6 +31,7 @@ void prepare(QTreeWidget* table, int columns, int stretched) {
   table->setAllColumnsShowFocus(true);
   table->setFrameShape(QFrame::NoFrame);
   table->setMinimumWidth(1);
+  table->setMinimumHeight(kLeastRows * Theme::current().metrics().rowHeight);
   widgets::elideNames(table);
   QHeaderView* header = table->header();
   header->setStretchLastSection(false);

@@ -105,6 +105,9 @@ WhyView::WhyView(const ViewContext& context, QWidget* parent) : QWidget(parent),
   connect(&store_, &WhyStore::rangeChanged, this, &WhyView::updateRange);
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { run(QStringLiteral("run.train"), {}); });
   connect(path_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { showLink(item ? path_->indexOfTopLevelItem(item) : -1); });
+  connect(path_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+    if (context_.shell.canvas()) context_.shell.canvas()->selectNames({store_.path().links[path_->indexOfTopLevelItem(item)].self.node()});
+  });
   connect(parts_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
     const int part = parts_->indexOfTopLevelItem(item);
     if (link_ < 0 || part >= store_.path().links[link_].parts.size() || !context_.shell.canvas()) return;
