@@ -11267,7 +11267,7 @@
     </message>
     <message>
         <source>Op</source>
-        <translation>运算</translation>
+        <translation>op</translation>
     </message>
     <message>
         <source>Differing elements</source>
@@ -13877,7 +13877,7 @@ Saver 读取时的名称为 %2</translation>
     </message>
     <message>
         <source>Op</source>
-        <translation>运算</translation>
+        <translation>op</translation>
     </message>
     <message>
         <source>Path</source>
@@ -18748,6 +18748,14 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>Earlier values</source>
         <translation>更早的值</translation>
+    </message>
+    <message>
+        <source>%1, %2.</source>
+        <translation>%1，%2。</translation>
+    </message>
+    <message>
+        <source>%1 = %2, %3.</source>
+        <translation>%1 = %2，%3。</translation>
     </message>
 </context>
 <context>

@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kWhyUsage =
     "usage: weft why DOCUMENT ELEMENT [--step N] [--back N] [--length N] [--rows] [options]\n"
     "       weft why DOCUMENT --step N --against M [options]\n"
-    "       weft why DOCUMENT --against-document DOCUMENT | --against-set NAME=VALUE… [--step N] [options]\n\n"
+    "       weft why DOCUMENT --against-document DOCUMENT | --against-set NAME=VALUE… [--step N] [options]\n"
+    "       weft why DOCUMENT --measure N [--steps N] [options]\n\n"
     "Why is this number what it is? Trains the document up to step N, computes the step again with all its values, and follows an element of a tensor\n"
     "(fc1/MatMul:0[0,7]) or of a variable (fc1/weights[3,5]: its value after the step) back to data, settings and earlier values, along what contributed\n"
     "most. A tensor without an index: its largest element. With --against: what differs between two steps or two trainings, and the first tensors that do. Nothing is saved.\n\n"
@@ -27,6 +28,7 @@ constexpr const char* kWhyUsage =
     "  --steps N          train N steps, of which the last 1,000 can be asked about\n"
     "  --resume-from P    begin at a checkpoint, given by its prefix\n"
     "  --set NAME=VALUE   a setting, live scalar or tensor, as for weft train\n"
+    "  --measure N        what recording costs the training, and how long N answers about random steps take\n"
     "  --threads N        threads of an op\n"
     "  --json             one JSON object\n";
 
@@ -38,6 +40,17 @@ struct Wish {
   std::vector<std::pair<std::string, std::string>> set;
 };
 
+/// Without files.
+TrainOptions optionsOf(const Wish& wish) {
+  TrainOptions options;
+  options.folder = folderOf(wish.document);
+  options.logFolder = options.checkpointFolder = std::string();
+  options.resumeFrom = wish.resumeFrom;
+  options.session.threads = wish.threads;
+  options.set = wish.set;
+  return options;
+}
+
 /// A training up to the step, recorded.
 struct Trained {
   std::unique_ptr<Trainer> trainer;
@@ -47,13 +60,8 @@ struct Trained {
 
 Result<Trained> train(const Wish& wish, int most) {
   WEFT_LET(auto loaded, loadGraphFile(wish.document));
-  TrainOptions options;
-  options.folder = folderOf(wish.document);
+  TrainOptions options = optionsOf(wish);
   options.steps = wish.steps;
-  options.logFolder = options.checkpointFolder = std::string();
-  options.resumeFrom = wish.resumeFrom;
-  options.session.threads = wish.threads;
-  options.set = wish.set;
   options.recording.steps = 1000;
   options.recording.limitBytes = int64_t(2) << 30;
   std::atomic<bool> stop{false};
@@ -128,18 +136,21 @@ int runWhy(std::span<const std::string> raw) {
                                              {"--against", true},
                                              {"--against-document", true},
                                              {"--against-set", true},
+                                             {"--measure", true},
                                              {"--json"}});
   if (!parsed.ok()) return usageError("why", parsed.error().message);
   const Arguments& args = *parsed;
   const bool compares = args.has("--against") || args.has("--against-document") || args.has("--against-set");
-  if (args.positional().size() != (compares ? 1u : 2u))
-    return usageError("why", compares ? "with --against, one DOCUMENT is needed" : "a DOCUMENT and an ELEMENT are needed, or --against");
+  const bool measures = args.has("--measure");
+  if (measures && compares) return usageError("why", "--measure compares nothing");
+  if (args.positional().size() != (compares || measures ? 1u : 2u))
+    return usageError("why", compares || measures ? "with --against and --measure, one DOCUMENT is needed" : "a DOCUMENT and an ELEMENT are needed, or --against");
   Wish wish;
   wish.document = args.positional()[0];
   const auto steps = args.integer("--steps", 100, 1, kMostSteps), step = args.integer("--step", 0, 0, kMostSteps), back = args.integer("--back", 0, 0, 1000),
              length = args.integer("--length", 64, 1, 10000), parts = args.integer("--parts", 6, 1, 1000), threads = args.integer("--threads", 0, 1),
-             against = args.integer("--against", 0, 1, kMostSteps);
-  for (const auto* r : {&steps, &step, &back, &length, &parts, &threads, &against})
+             against = args.integer("--against", 0, 1, kMostSteps), measure = args.integer("--measure", 0, 1, 1000000);
+  for (const auto* r : {&steps, &step, &back, &length, &parts, &threads, &against, &measure})
     if (!r->ok()) return usageError("why", r->error().message);
   const auto set = pairsOf(args.values("--set"), "--set"), otherSet = pairsOf(args.values("--against-set"), "--against-set");
   for (const auto* r : {&set, &otherSet})
@@ -152,7 +163,7 @@ int runWhy(std::span<const std::string> raw) {
   wish.set = *set;
   wish.resumeFrom = args.value("--resume-from").value_or("");
   Element element;
-  if (!compares) {
+  if (!compares && !measures) {
     auto asked = parseElement(args.positional()[1]);
     if (!asked.ok()) return usageError("why", asked.error().message);
     element = std::move(*asked);
@@ -161,6 +172,14 @@ int runWhy(std::span<const std::string> raw) {
   const bool json = args.has("--json");
   catchInterrupts();
   const auto failed = [&](const Error& error) { return complain(error, interrupted() ? kInterrupted : kFailed); };
+  if (measures) {
+    const auto loaded = loadGraphFile(wish.document);
+    if (!loaded.ok()) return failed(loaded.error());
+    const auto measured = measureWhy(loaded->meta, optionsOf(wish), wish.steps, *measure, json);
+    if (!measured.ok()) return failed(measured.error());
+    std::cout << *measured << std::flush;
+    return kDone;
+  }
   auto trained = train(wish, int(*parts));
   if (!trained.ok()) return failed(trained.error().file.empty() ? Error(trained.error()).inFile(wish.document) : trained.error());
   if (compares) {

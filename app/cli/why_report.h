@@ -15,4 +15,7 @@ nlohmann::json rowsJson(const RowShares& rows);
 std::string differenceText(const StepDifference& difference);
 nlohmann::json differenceJson(const StepDifference& difference);
 
+/// Trains with and without a record, in turn, and asks that many questions about random steps. Times in seconds.
+Result<std::string> measureWhy(const MetaGraph& document, const TrainOptions& options, int64_t steps, int64_t questions, bool json);
+
 }  // namespace weft::cli

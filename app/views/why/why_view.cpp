@@ -288,9 +288,10 @@ void WhyView::showLink(int link) {
     return;
   }
   const WhyLink& shown = store_.path().links[link];
-  sentence_->setText(QStringLiteral("%1 = %2 (%3). %4")
-                         .arg(shown.self.text().replace(u'/', QStringLiteral("/\u200B")), shown.self.whole ? QStringLiteral("…") : widgets::formatValue(shown.self.value, 6),
-                              momentOf(shown.self), sentenceOf(shown)));
+  const QString name = shown.self.text().replace(u'/', QStringLiteral("/\u200B"));
+  const QString what = shown.self.whole ? tr("%1, %2.").arg(name, momentOf(shown.self))
+                                        : tr("%1 = %2, %3.").arg(name, widgets::formatValue(shown.self.value, 6), momentOf(shown.self));
+  sentence_->setText(widgets::joinSentences({what, sentenceOf(shown)}));
   parts_->setLink(shown);
   if (path_->hasFocus() && context_.shell.canvas()) context_.shell.canvas()->selectNames({shown.self.node()});
 }
