@@ -170,7 +170,15 @@ WhyDifference WhyEngine::difference(qint64 firstStep, qint64 secondStep) {
   out.compared = made->compared;
   out.differing = made->differing;
   const auto add = [&](const DifferingTensor& t, bool cause) {
-    out.tensors << WhyDiffering{QString::fromStdString(t.tensor), QString::fromStdString(t.op), QString::fromStdString(t.why), positions(t.index), t.first, t.second, t.largest, t.elements, cause};
+    out.tensors << WhyDiffering{QString::fromStdString(t.tensor),
+                                QString::fromStdString(t.op),
+                                QString::fromStdString(t.why),
+                                positions(t.index),
+                                t.first,
+                                t.second,
+                                t.largest,
+                                t.elements,
+                                cause};
   };
   for (const DifferingTensor& t : made->causes) add(t, true);
   for (const DifferingTensor& t : made->tensors) {

@@ -23,7 +23,7 @@ struct WhyPart {
   QString op, input;
   double value = 0, slope = 0, contribution = 0;  ///< NaN: unknown.
   qint64 order = std::numeric_limits<qint64>::max();
-  QString text() const;                                    ///< "fc1/MatMul:0[0,7]"
+  QString text() const;  ///< "fc1/MatMul:0[0,7]"
   QString node() const { return tensor.section(u':', 0, 0); }
 };
 

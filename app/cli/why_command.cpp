@@ -144,7 +144,8 @@ int runWhy(std::span<const std::string> raw) {
   const bool measures = args.has("--measure");
   if (measures && compares) return usageError("why", "--measure compares nothing");
   if (args.positional().size() != (compares || measures ? 1u : 2u))
-    return usageError("why", compares || measures ? "with --against and --measure, one DOCUMENT is needed" : "a DOCUMENT and an ELEMENT are needed, or --against");
+    return usageError("why",
+                      compares || measures ? "with --against and --measure, one DOCUMENT is needed" : "a DOCUMENT and an ELEMENT are needed, or --against");
   Wish wish;
   wish.document = args.positional()[0];
   const auto steps = args.integer("--steps", 100, 1, kMostSteps), step = args.integer("--step", 0, 0, kMostSteps), back = args.integer("--back", 0, 0, 1000),
@@ -212,11 +213,13 @@ int runWhy(std::span<const std::string> raw) {
     rows = std::move(*made);
   }
   if (json) {
-    nlohmann::json out = {{"document", wish.document}, {"element", elementText(element)}, {"step", element.step}, {"training_seconds", trained->seconds}, {"seconds", seconds}};
+    nlohmann::json out = {
+        {"document", wish.document}, {"element", elementText(element)}, {"step", element.step}, {"training_seconds", trained->seconds}, {"seconds", seconds}};
     for (const Origin& o : *path) out["path"].push_back(originJson(o));
     if (rows) out["rows"] = rowsJson(*rows);
     const RecordedSteps r = trained->provenance->replay().recorded();
-    out["recorded"] = {{"first", r.first}, {"last", r.last}, {"copies", r.copies}, {"bytes", r.bytes}, {"copy_seconds", r.copySeconds}, {"longest_seconds", r.longestSeconds}};
+    out["recorded"] = {
+        {"first", r.first}, {"last", r.last}, {"copies", r.copies}, {"bytes", r.bytes}, {"copy_seconds", r.copySeconds}, {"longest_seconds", r.longestSeconds}};
     std::cout << out.dump() << std::endl;
     return kDone;
   }

@@ -16,7 +16,9 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-double at(std::vector<double> sorted, double share) { return sorted.empty() ? NAN : sorted[std::min(sorted.size() - 1, size_t(share * double(sorted.size())))]; }
+double at(std::vector<double> sorted, double share) {
+  return sorted.empty() ? NAN : sorted[std::min(sorted.size() - 1, size_t(share * double(sorted.size())))];
+}
 
 /// Computing time of a training's last half, in seconds per step.
 Result<double> train(const MetaGraph& document, TrainOptions options, int64_t steps, int64_t record, std::unique_ptr<Trainer>* kept) {

@@ -53,7 +53,8 @@ std::string stepText(const OriginPart& p) {
 }
 
 nlohmann::json partJson(const OriginPart& p) {
-  nlohmann::json out = {{"tensor", p.element.tensor}, {"index", p.element.index}, {"step", p.element.step}, {"kind", kindWord(p.kind)}, {"op", p.op}, {"value", numberJson(p.value)}};
+  nlohmann::json out = {{"tensor", p.element.tensor},  {"index", p.element.index}, {"step", p.element.step}, {"kind", kindWord(p.kind)}, {"op", p.op},
+                        {"value", numberJson(p.value)}};
   if (p.whole) out["whole"] = true;
   if (!p.input.empty()) out["input"] = p.input;
   if (!std::isnan(p.slope)) out["slope"] = numberJson(p.slope);
@@ -65,13 +66,15 @@ std::string differing(const DifferingTensor& t) {
   std::string out = concat("  ", t.tensor, "  (", t.op, ")  ");
   if (t.why == "missing") return out + "only in one of them\n";
   if (t.why == "shape" || t.why == "dtype") return out + concat("another ", t.why, "\n");
-  return out + concat(t.elements, t.elements == 1 ? " element" : " elements", ", most at ", elementText({"", t.index, 0}), ": ", number(t.first), " and ", number(t.second), "\n");
+  return out + concat(t.elements, t.elements == 1 ? " element" : " elements", ", most at ", elementText({"", t.index, 0}), ": ", number(t.first), " and ",
+                      number(t.second), "\n");
 }
 
 }  // namespace
 
 std::string originText(const Origin& o) {
-  std::string out = concat(elementText(o.self.element), " = ", o.self.whole ? "…" : number(o.self.value), "  (", o.self.op, ", ", stepText(o.self), ")  ", ruleText(o), "\n");
+  std::string out =
+      concat(elementText(o.self.element), " = ", o.self.whole ? "…" : number(o.self.value), "  (", o.self.op, ", ", stepText(o.self), ")  ", ruleText(o), "\n");
   for (const OriginPart& p : o.parts) {
     out += concat("    ", p.input.empty() ? "" : p.input + ": ", elementText(p.element), p.whole ? " (all of it)" : " = " + number(p.value));
     if (!std::isnan(p.slope) && !std::isnan(p.contribution) && o.rule != OriginRule::Copy && o.rule != OriginRule::Kept)
@@ -95,8 +98,8 @@ nlohmann::json originJson(const Origin& o) {
 }
 
 std::string rowsText(const RowShares& rows) {
-  static constexpr const char* kWords[] = {"depends on one row of the batch", "is the mean of what each row gives alone", "is the sum of what each row gives alone",
-                                           "depends on rows together; alone they give"};
+  static constexpr const char* kWords[] = {"depends on one row of the batch", "is the mean of what each row gives alone",
+                                           "is the sum of what each row gives alone", "depends on rows together; alone they give"};
   std::string out = concat(rows.tensor, " = ", number(rows.value), "  ", kWords[int(rows.kind)], "\n");
   for (size_t i = 0; i < rows.rows.size() && i < kRows; ++i) {
     const RowShare& r = rows.rows[i];
@@ -131,12 +134,19 @@ nlohmann::json differenceJson(const StepDifference& d) {
   const auto list = [](const std::vector<DifferingTensor>& tensors) {
     nlohmann::json out = nlohmann::json::array();
     for (const DifferingTensor& t : tensors) {
-      out.push_back({{"tensor", t.tensor}, {"op", t.op}, {"elements", t.elements}, {"largest", numberJson(t.largest)}, {"first", numberJson(t.first)}, {"second", numberJson(t.second)}, {"index", t.index}});
+      out.push_back({{"tensor", t.tensor},
+                     {"op", t.op},
+                     {"elements", t.elements},
+                     {"largest", numberJson(t.largest)},
+                     {"first", numberJson(t.first)},
+                     {"second", numberJson(t.second)},
+                     {"index", t.index}});
       if (!t.why.empty()) out.back()["why"] = t.why;
     }
     return out;
   };
-  return {{"first_step", d.firstStep}, {"second_step", d.secondStep}, {"compared", d.compared}, {"differing", d.differing}, {"causes", list(d.causes)}, {"tensors", list(d.tensors)}};
+  return {{"first_step", d.firstStep}, {"second_step", d.secondStep}, {"compared", d.compared},
+          {"differing", d.differing},  {"causes", list(d.causes)},    {"tensors", list(d.tensors)}};
 }
 
 }  // namespace weft::cli

@@ -41,12 +41,9 @@ void registerWhyActions(ActionRegistry& registry, Workspace& workspace, Shell& s
   static const char* const inDock = QT_TRANSLATE_NOOP("Actions", "Rarely needed: the dock Why has it");
   WhyStore& store = WhyStore::of(workspace);
   const auto whyNot = [&store] { return store.whyNot(); };
-  registry.add({QStringLiteral("why.ask"),
-                QT_TRANSLATE_NOOP("Actions", "&Why is this number what it is?"),
+  registry.add({QStringLiteral("why.ask"), QT_TRANSLATE_NOOP("Actions", "&Why is this number what it is?"),
                 QT_TRANSLATE_NOOP("Actions", "Follows an element of a tensor or variable back to the data, the settings and earlier values"),
-                QStringLiteral("Alt+Y"),
-                QStringLiteral("help"),
-                "[ELEMENT [STEP]]",
+                QStringLiteral("Alt+Y"), QStringLiteral("help"), "[ELEMENT [STEP]]",
                 [&workspace, &store, &shell](const QStringList& a) {
                   QString element = a.value(0);
                   qint64 step = 0;
@@ -74,7 +71,8 @@ void registerWhyActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   if (link < 1 || link > links.size())
                     return CommandResult::failed(WhyActions::tr("The path has %n link(s), not %1.", nullptr, int(links.size())).arg(a.value(0)));
                   if (part < 1 || part > links[link - 1].parts.size())
-                    return CommandResult::failed(WhyActions::tr("This link has %n part(s), not %1.", nullptr, int(links[link - 1].parts.size())).arg(a.value(1)));
+                    return CommandResult::failed(
+                        WhyActions::tr("This link has %n part(s), not %1.", nullptr, int(links[link - 1].parts.size())).arg(a.value(1)));
                   const Answer answer;
                   store.follow(link - 1, links[link - 1].parts[part - 1], answer.done());
                   return answer.result();

@@ -38,7 +38,7 @@ class WhyStore : public QObject {
   /// Of the question; without rows and error until askRows().
   const WhyRows& rows() const { return rows_; }
   const WhyDifference& difference() const { return difference_; }
-  QString error() const { return error_; }  ///< Of the last question.
+  QString error() const { return error_; }     ///< Of the last question.
   double seconds() const { return seconds_; }  ///< That its answer took.
 
  signals:

@@ -59,7 +59,8 @@ struct DifferenceSearch {
     WEFT_TRY(b.replay->goTo(step, b.cancellation));
     const auto& x = a.replay->variables();
     const auto& y = b.replay->variables();
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto& p, const auto& q) { return p.first == q.first && p.second.identicalTo(q.second); });
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                      [](const auto& p, const auto& q) { return p.first == q.first && p.second.identicalTo(q.second); });
   }
 };
 
@@ -106,10 +107,10 @@ Result<StepDifference> differenceOfSteps(Provenance& first, int64_t firstStep, P
       auto d = compare(g.tensorName({op->node, int(k)}), node.op, op->outputs[k], other && k < other->outputs.size() ? other->outputs[k] : Tensor());
       if (!d) continue;
       const bool follows = op->index >= 0 && std::any_of(node.inputs.begin(), node.inputs.end(), [&](const Output& in) {
-        if (differing.contains(in.node)) return true;
-        const Node* variable = provenance::variableBehind(g, in);
-        return variable && variables.contains(provenance::variableName(*variable));
-      });
+                             if (differing.contains(in.node)) return true;
+                             const Node* variable = provenance::variableBehind(g, in);
+                             return variable && variables.contains(provenance::variableName(*variable));
+                           });
       note(std::move(*d), op->node, !follows);
     }
   }
@@ -120,11 +121,13 @@ Result<int64_t> firstDifferingStep(Provenance& first, Provenance& second) {
   auto &a = DifferenceSearch::of(first), &b = DifferenceSearch::of(second);
   const RecordedSteps x = a.replay->recorded(), y = b.replay->recorded();
   const int64_t begin = std::max(x.first, y.first), end = std::min(x.last, y.last);
-  if (begin > end || begin == 0) return outOfRange("No step is recorded of both trainings: steps ", x.first, " to ", x.last, " of one, ", y.first, " to ", y.last, " of the other.");
+  if (begin > end || begin == 0)
+    return outOfRange("No step is recorded of both trainings: steps ", x.first, " to ", x.last, " of one, ", y.first, " to ", y.last, " of the other.");
   // Losses differ at the first step that differs, or soon after it; from there back while the variables before differ.
   int64_t differs = 0;
   for (int64_t step = begin; step <= end && differs == 0; ++step)
-    if (std::bit_cast<uint64_t>(a.replay->loss(step)) != std::bit_cast<uint64_t>(b.replay->loss(step)) && !(std::isnan(a.replay->loss(step)) && std::isnan(b.replay->loss(step))))
+    if (std::bit_cast<uint64_t>(a.replay->loss(step)) != std::bit_cast<uint64_t>(b.replay->loss(step)) &&
+        !(std::isnan(a.replay->loss(step)) && std::isnan(b.replay->loss(step))))
       differs = step;
   int64_t low = begin, high = differs ? differs : end;  // the variables before `low` may be the same, before `high` they may differ
   WEFT_LET(const bool sameAtHigh, DifferenceSearch::sameBefore(first, second, high));

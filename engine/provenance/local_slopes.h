@@ -10,7 +10,7 @@ namespace weft::provenance {
 
 /// How one element of an op's output changes with the elements of its inputs.
 struct LocalSlopes {
-  bool known = false;                                               ///< The op has a gradient.
+  bool known = false;                                             ///< The op has a gradient.
   std::vector<std::vector<std::pair<int64_t, double>>> perInput;  ///< Position of the element, row by row, and slope; slopes of 0 are left out.
 };
 

@@ -35,8 +35,9 @@ bool passesOn(const Node& node) {
     case OpRole::Exit:
     case OpRole::NextIteration:
     case OpRole::Switch:
+    case OpRole::Check:
     case OpRole::ReadVariable: return true;
-    default: return node.op == "CheckNumerics";
+    default: return false;
   }
 }
 

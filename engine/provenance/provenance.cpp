@@ -129,7 +129,8 @@ Result<Tensor> Provenance::Impl::valueOf(Step& step, Output output, int64_t orde
   }
   const KeptOp op = step.run->latest(output.node, order);
   if (op && size_t(output.index) < op->outputs.size() && op->outputs[size_t(output.index)].hasValue()) return op->outputs[size_t(output.index)];
-  if (op && op->forgotten) return resourceExhausted(graph().tensorName(output), " was computed, but the values of a step are kept up to ", options.keepBytes >> 20, " MB only.");
+  if (op && op->forgotten)
+    return resourceExhausted(graph().tensorName(output), " was computed, but the values of a step are kept up to ", options.keepBytes >> 20, " MB only.");
   if (const Attr* value = isConstant(node) ? node.attrs.find("value") : nullptr; value && value->get<Tensor>()) return *value->get<Tensor>();
   std::string instead;
   if (isSummary(roleOf(node)) && node.inputs.size() > 1) instead = concat(" It is a summary; ask about ", graph().tensorName(node.inputs.back()), ".");

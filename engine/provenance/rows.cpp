@@ -8,8 +8,8 @@
 namespace weft {
 
 using provenance::flatOf;
-using provenance::numberAt;
 using provenance::near;
+using provenance::numberAt;
 
 Result<RowShares> Provenance::rows(const Element& element) {
   Impl& p = *impl_;
@@ -19,7 +19,8 @@ Result<RowShares> Provenance::rows(const Element& element) {
   if (place.variable) {
     const auto gradients = appliedGradients(p.graph(), p.replay->settings().trainOp);
     const auto gradient = std::find_if(gradients.begin(), gradients.end(), [&](const AppliedGradient& g) { return g.variable == place.variable->name; });
-    if (gradient == gradients.end()) return failedPrecondition("No gradient is applied to ", place.variable->name, ", so rows of data have no part in its steps.");
+    if (gradient == gradients.end())
+      return failedPrecondition("No gradient is applied to ", place.variable->name, ", so rows of data have no part in its steps.");
     out.tensor = gradient->tensor;
   } else {
     out.tensor = p.graph().tensorName(place.output);
@@ -51,7 +52,8 @@ Result<RowShares> Provenance::rows(const Element& element) {
       continue;
     }
     if (!(v.shape() == all[0].shape()))
-      return failedPrecondition(out.tensor, " has the shape ", v.shape().toString(), " for one row and ", all[0].shape().toString(), " for the batch; rows cannot be told apart.");
+      return failedPrecondition(out.tensor, " has the shape ", v.shape().toString(), " for one row and ", all[0].shape().toString(),
+                                " for the batch; rows cannot be told apart.");
     share.value = numberAt(v, flat);
     sum += share.value;
     scale = std::max(scale, std::abs(share.value));

@@ -1,5 +1,6 @@
 // Values that an op of the step stored in an array or on a stack, and another one takes out again.
-#include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "provenance/provenance_impl.h"
 #include "weft/op_traits.h"
@@ -10,13 +11,26 @@ using provenance::flatOf;
 
 namespace {
 
+/// What the ops of arrays do, in all versions of TensorFlow.
+enum class ArrayOp { Other, Gradients, Read, Gather, Write, Scatter };
+ArrayOp arrayOpOf(const Node& node) {
+  static constexpr std::pair<std::string_view, ArrayOp> kOps[] = {{"TensorArrayGrad", ArrayOp::Gradients},
+                                                                  {"TensorArrayRead", ArrayOp::Read},
+                                                                  {"TensorArrayGather", ArrayOp::Gather},
+                                                                  {"TensorArrayWrite", ArrayOp::Write},
+                                                                  {"TensorArrayScatter", ArrayOp::Scatter}};
+  for (const auto& [name, does] : kOps)
+    if (node.op.starts_with(name)) return does;
+  return ArrayOp::Other;
+}
+
 /// The array or stack that a handle belongs to. Arrays of gradients have their source in the name, since several ops find the same one.
 std::string storeOf(const Graph& graph, Output handle) {
   std::string suffix;
   for (int guard = 0; guard < graph.size() && handle.valid(); ++guard) {
     const Node& node = *graph.node(handle.node);
     const OpRole role = roleOf(node);
-    if (node.op.starts_with("TensorArrayGrad")) suffix += "|" + node.attrs.text("source");
+    if (arrayOpOf(node) == ArrayOp::Gradients) suffix += "|" + node.attrs.text("source");
     else if (role == OpRole::StackMaker || (role == OpRole::TensorArray && node.inputs.size() <= 1)) return node.name + suffix;
     if (node.inputs.empty()) return node.name + suffix;
     handle = node.inputs[0];
@@ -46,7 +60,7 @@ std::vector<Provenance::Impl::Stored> Provenance::Impl::storedFor(Step& step, co
     if (!stack.empty()) out.push_back(stack.back());
     return out;
   }
-  const bool reads = node.op.starts_with("TensorArrayRead"), gathers = node.op.starts_with("TensorArrayGather");
+  const bool reads = arrayOpOf(node) == ArrayOp::Read, gathers = arrayOpOf(node) == ArrayOp::Gather;
   if ((!reads && !gathers) || node.inputs.size() < 2) return out;
   const auto places = valueOf(step, node.inputs[1], order);
   if (!places.ok() || (gathers && (index.empty() || index[0] >= places->elements()))) return out;
@@ -56,7 +70,7 @@ std::vector<Provenance::Impl::Stored> Provenance::Impl::storedFor(Step& step, co
     if (op->index < 0) continue;
     if (op->index >= order) break;
     const Node& other = *g.node(op->node);
-    const bool writes = other.op.starts_with("TensorArrayWrite"), scatters = other.op.starts_with("TensorArrayScatter");
+    const bool writes = arrayOpOf(other) == ArrayOp::Write, scatters = arrayOpOf(other) == ArrayOp::Scatter;
     if ((!writes && !scatters) || storeOf(g, other.inputs[0]) != store) continue;
     const auto at = valueOf(step, other.inputs[1], op->index);
     if (!at.ok()) continue;

@@ -32,7 +32,8 @@ std::string whyNoReplay(const Graph& graph, const TrainingSettings& settings) {
   while (!work.empty()) {
     const Node& node = *graph.node(work.back());
     work.pop_back();
-    if (changesSession(node)) return concat(node.name, " (", node.op, ") changes a queue, an iterator, a table or another object, which is not kept from step to step");
+    if (changesSession(node))
+      return concat(node.name, " (", node.op, ") changes a queue, an iterator, a table or another object, which is not kept from step to step");
     for (const Output& in : node.inputs) visit(in.node);
     for (const int id : node.controls) visit(id);
   }

@@ -18,15 +18,15 @@ struct StateCopy {
   int64_t step = 0;  ///< Steps done.
   std::map<std::string, Tensor> variables;
   int64_t bytes = 0;
-  bool forced = false;   ///< The step before cannot be computed again as it was.
-  double seconds = 0;    ///< Computing time of the steps since.
+  bool forced = false;  ///< The step before cannot be computed again as it was.
+  double seconds = 0;   ///< Computing time of the steps since.
 };
 
 /// What a step was computed with, and its loss.
 struct StepRecord {
   int64_t step = 0, epoch = 0, stepInEpoch = 0;
   bool summarizes = false, probes = false;
-  std::shared_ptr<const std::vector<Tensor>> feeds;                    ///< Besides the batch.
+  std::shared_ptr<const std::vector<Tensor>> feeds;                   ///< Besides the batch.
   std::shared_ptr<const std::map<std::string, std::string>> streams;  ///< Positions of random streams before it; null: there are none.
   double loss = 0;
 };

@@ -1,9 +1,9 @@
 #include "tensor_view/tensor_view.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QButtonGroup>
+#include <QClipboard>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>

@@ -255,7 +255,8 @@ void EarlierValues::paintEvent(QPaintEvent*) {
   painter.drawText(below, Qt::AlignRight, tr("steps %1 to %2").arg(qint64(values_.first().x())).arg(qint64(values_.last().x())));
   QPolygonF curve;
   for (const QPointF& p : values_)
-    if (std::isfinite(p.y())) curve << QPointF(area.left() + (p.x() - values_.first().x()) / span * area.width(), area.bottom() - (p.y() - low) / range * area.height());
+    if (std::isfinite(p.y()))
+      curve << QPointF(area.left() + (p.x() - values_.first().x()) / span * area.width(), area.bottom() - (p.y() - low) / range * area.height());
   painter.setPen(QPen(theme.color(Role::Accent), 1.5));
   painter.drawPolyline(curve);
 }

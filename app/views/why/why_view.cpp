@@ -115,7 +115,8 @@ WhyView::WhyView(const ViewContext& context, QWidget* parent) : QWidget(parent),
   });
   connect(parts_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     const int part = parts_->indexOfTopLevelItem(item);
-    if (link_ >= 0 && part < store_.path().links[link_].parts.size()) run(QStringLiteral("why.follow"), {QString::number(link_ + 1), QString::number(part + 1)});
+    if (link_ >= 0 && part < store_.path().links[link_].parts.size())
+      run(QStringLiteral("why.follow"), {QString::number(link_ + 1), QString::number(part + 1)});
   });
   connect(path_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     // The end of a path: a variable, whose last change is a path of its own.
@@ -217,7 +218,8 @@ void WhyView::updateRange() {
   const QString whyNot = store_.whyNot();
   stack_->setCurrentIndex(whyNot.isEmpty() ? 1 : 0);
   if (!whyNot.isEmpty()) {
-    empty_->setText(whyNot + QStringLiteral("\n") + tr("While a graph trains, its last steps are recorded. Any number in them can then be followed back to the data."));
+    empty_->setText(whyNot + QStringLiteral("\n") +
+                    tr("While a graph trains, its last steps are recorded. Any number in them can then be followed back to the data."));
     return;
   }
   const WhyRange range = store_.range();
@@ -229,7 +231,10 @@ void WhyView::updateRange() {
   set(step_, true);
   set(first_, false);
   set(second_, true);
-  state_->setToolTip(tr("Steps %1 to %2 are recorded, with %n copies of the variables (%3)", nullptr, int(range.copies)).arg(range.first).arg(range.last).arg(widgets::formatBytes(range.bytes)));
+  state_->setToolTip(tr("Steps %1 to %2 are recorded, with %n copies of the variables (%3)", nullptr, int(range.copies))
+                         .arg(range.first)
+                         .arg(range.last)
+                         .arg(widgets::formatBytes(range.bytes)));
 }
 
 /// The selected node's name stands in the field until the user writes another one.
@@ -273,7 +278,8 @@ void WhyView::refill() {
   else if (!store_.error().isEmpty()) state_->setText(store_.error());
   else if (compares && d.secondStep > 0)
     state_->setText(d.differing == 0 ? tr("All %1 values are the same.").arg(widgets::formatCount(d.compared))
-                                     : tr("%1 of %2 values differ. Bold: everything that they are computed from is equal.").arg(widgets::formatCount(d.differing), widgets::formatCount(d.compared)));
+                                     : tr("%1 of %2 values differ. Bold: everything that they are computed from is equal.")
+                                           .arg(widgets::formatCount(d.differing), widgets::formatCount(d.compared)));
   else if (!compares && !path.links.isEmpty()) state_->setText(tr("Answered in %1").arg(widgets::formatSeconds(store_.seconds())));
   else state_->setText(compares ? tr("Two steps of this training, value by value.") : tr("Name a tensor or a variable, such as fc1/weights[3,5]."));
   updateRange();
@@ -301,8 +307,7 @@ void WhyView::showRows() {
   rows_->setRows(rows);
   if (!rows.error.isEmpty()) rowsWord_->setText(rows.error);
   else if (rows.rows.isEmpty()) rowsWord_->setText(tr("What each row of the batch contributes."));
-  else
-    switch (rows.kind) {
+  else switch (rows.kind) {
       case WhyRows::Kind::One: rowsWord_->setText(tr("It depends on one row of the batch.")); break;
       case WhyRows::Kind::Mean: rowsWord_->setText(tr("%1 is the mean of what each row gives alone.").arg(rows.tensor)); break;
       case WhyRows::Kind::Sum: rowsWord_->setText(tr("%1 is the sum of what each row gives alone.").arg(rows.tensor)); break;
@@ -313,10 +318,16 @@ void WhyView::showRows() {
 
 /// Rows are computed when they are looked at.
 void WhyView::askRows() {
-  if (!isVisible() || more_->currentIndex() != kRowsTab || store_.isBusy() || store_.path().links.isEmpty() || !store_.rows().rows.isEmpty() || !store_.rows().error.isEmpty()) return;
+  if (!isVisible() || more_->currentIndex() != kRowsTab || store_.isBusy() || store_.path().links.isEmpty() || !store_.rows().rows.isEmpty() ||
+      !store_.rows().error.isEmpty())
+    return;
   if (!store_.error().isEmpty() || !store_.whyNot().isEmpty()) return;
   QMetaObject::invokeMethod(
-      &store_, [store = &store_] { if (!store->isBusy() && store->whyNot().isEmpty()) store->askRows(); }, Qt::QueuedConnection);
+      &store_,
+      [store = &store_] {
+        if (!store->isBusy() && store->whyNot().isEmpty()) store->askRows();
+      },
+      Qt::QueuedConnection);
 }
 
 /// Lights the path on the canvas while this dock shows it.
@@ -362,9 +373,15 @@ void WhyView::hideEvent(QHideEvent* event) {
 QString WhyView::report() const {
   QJsonArray links, rows, causes;
   for (const WhyLink& l : store_.path().links)
-    links << QJsonObject{{QStringLiteral("element"), l.self.text()}, {QStringLiteral("step"), l.self.step},           {QStringLiteral("value"), numberOf(l.self.value)},
-                         {QStringLiteral("op"), l.self.op},          {QStringLiteral("rule"), QLatin1String(ruleWord(l.rule))}, {QStringLiteral("parts"), l.count}};
-  for (const WhyRow& r : store_.rows().rows) rows << QJsonObject{{QStringLiteral("row"), r.row}, {QStringLiteral("value"), numberOf(r.value)}, {QStringLiteral("contribution"), numberOf(r.contribution)}};
+    links << QJsonObject{{QStringLiteral("element"), l.self.text()},
+                         {QStringLiteral("step"), l.self.step},
+                         {QStringLiteral("value"), numberOf(l.self.value)},
+                         {QStringLiteral("op"), l.self.op},
+                         {QStringLiteral("rule"), QLatin1String(ruleWord(l.rule))},
+                         {QStringLiteral("parts"), l.count}};
+  for (const WhyRow& r : store_.rows().rows)
+    rows << QJsonObject{
+        {QStringLiteral("row"), r.row}, {QStringLiteral("value"), numberOf(r.value)}, {QStringLiteral("contribution"), numberOf(r.contribution)}};
   for (const WhyDiffering& t : store_.difference().tensors)
     if (t.cause) causes << t.tensor;
   return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("question"), store_.question()},

@@ -33,14 +33,14 @@ enum class OriginKind : uint8_t {
 
 /// How an element follows from its parts.
 enum class OriginRule : uint8_t {
-  Given,    ///< It has no parts: data, settings, constants, random numbers, initial values.
-  Copy,     ///< It is its part.
-  Sum,      ///< The contributions of its parts add up to it.
+  Given,     ///< It has no parts: data, settings, constants, random numbers, initial values.
+  Copy,      ///< It is its part.
+  Sum,       ///< The contributions of its parts add up to it.
   Products,  ///< A sum of products of two inputs: each contribution belongs to an element of both, which are both among the parts.
   Slope,     ///< It follows from its parts, but not as a sum; each slope says how much it changes with a part.
-  Update,   ///< A variable: its value before and what the step added to it.
-  Kept,     ///< A variable that the step did not change.
-  Position  ///< Its parts are known by their position only: its op has no gradient, or a gradient of 0 here.
+  Update,    ///< A variable: its value before and what the step added to it.
+  Kept,      ///< A variable that the step did not change.
+  Position   ///< Its parts are known by their position only: its op has no gradient, or a gradient of 0 here.
 };
 
 /// An element, or a whole tensor, that another element was computed from.
@@ -125,13 +125,14 @@ struct DifferingTensor {
   std::string tensor, op;
   double first = NAN, second = NAN;  ///< Where they differ most.
   std::vector<int64_t> index;
-  double largest = 0;      ///< Largest absolute difference; infinite if shapes or types differ or one of them is no number.
-  int64_t elements = 0;    ///< How many differ.
-  std::string why;         ///< "shape", "dtype", "missing", "nan"; empty: values.
+  double largest = 0;    ///< Largest absolute difference; infinite if shapes or types differ or one of them is no number.
+  int64_t elements = 0;  ///< How many differ.
+  std::string why;       ///< "shape", "dtype", "missing", "nan"; empty: values.
 };
 struct StepDifference {
   int64_t firstStep = 0, secondStep = 0;
-  std::vector<DifferingTensor> causes;   ///< What differs although everything that it is computed from is equal: data, settings, variables, constants, ops; in the order of the step.
+  std::vector<DifferingTensor>
+      causes;  ///< What differs although everything that it is computed from is equal: data, settings, variables, constants, ops; in the order of the step.
   std::vector<DifferingTensor> tensors;  ///< All tensors that differ, in the order of the step; at most 1,000.
   int64_t compared = 0, differing = 0;
 };
