@@ -445,6 +445,13 @@
             <numerusform>%n findings before the first step</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n finding(s) while it trained</source>
+        <translation>
+            <numerusform>%n finding while it trained</numerusform>
+            <numerusform>%n findings while it trained</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ExperimentsView</name>

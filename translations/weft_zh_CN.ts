@@ -2534,6 +2534,18 @@
         <source>Shows which values differ between two steps of the training, and which of them first</source>
         <translation>显示训练的两步之间哪些值不同，以及最先不同的是哪些</translation>
     </message>
+    <message>
+        <source>&amp;Doctor beside trainings</source>
+        <translation>训练时的诊断(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Looks at gradients, units, weights and curves while a graph trains, and says what goes wrong</source>
+        <translation>图训练时查看梯度、单元、权重和曲线，并说明哪里出了问题</translation>
+    </message>
+    <message>
+        <source>the box is in the dock Doctor</source>
+        <translation>面板“诊断”里有这个选项</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -4172,6 +4184,13 @@
     <message>
         <source>Look for test rows in the training data, and for what differs between training and tests.</source>
         <translation>检查训练数据中是否有测试行，以及训练与测试有何不同。</translation>
+    </message>
+</context>
+<context>
+    <name>DoctorActions</name>
+    <message>
+        <source>doctor.watch takes on or off, not %1.</source>
+        <translation>doctor.watch 只接受 on 或 off，不接受 %1。</translation>
     </message>
 </context>
 <context>
@@ -8808,6 +8827,14 @@
         <source>none</source>
         <translation>不记录</translation>
     </message>
+    <message>
+        <source>Doctor beside trainings</source>
+        <translation>训练时的诊断</translation>
+    </message>
+    <message>
+        <source>Looks at gradients, units, weights and curves while a graph trains, and says in the dock Doctor what goes wrong; this costs up to 3 % of the time.</source>
+        <translation>图训练时查看梯度、单元、权重和曲线，并在“诊断”面板中说明哪里出了问题；最多占用 3 % 的时间。</translation>
+    </message>
 </context>
 <context>
     <name>SettingsActions</name>
@@ -11330,6 +11357,10 @@ Differs although everything that it is computed from is equal</source>
         <source>Cancelled.</source>
         <translation>已取消。</translation>
     </message>
+    <message>
+        <source>Step %1: %2</source>
+        <translation>第 %1 步：%2</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::DoctorView</name>
@@ -11386,6 +11417,32 @@ Differs although everything that it is computed from is equal</source>
     <message>
         <source>The graph has no training, so that nothing was run.</source>
         <translation>该图没有训练，因此没有运行任何东西。</translation>
+    </message>
+    <message>
+        <source>%1 (step %2)</source>
+        <translation>%1（第 %2 步）</translation>
+    </message>
+    <message>
+        <source>The document was not examined before its first step.</source>
+        <translation>这份文档在第一步之前没有检查过。</translation>
+    </message>
+    <message>
+        <source>While it trained, nothing was found.</source>
+        <translation>训练过程中没有发现问题。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s) while it trained</source>
+        <translation>
+            <numerusform>训练过程中有 %n 项发现</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Watch trainings</source>
+        <translation>诊断训练</translation>
+    </message>
+    <message>
+        <source>Looks for what goes wrong while the next trainings run; up to 3 % of the time</source>
+        <translation>在以后的训练过程中查找问题；最多占用 3 % 的时间</translation>
     </message>
 </context>
 <context>

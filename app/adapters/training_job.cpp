@@ -158,6 +158,12 @@ void TrainingJob::drain(const TakeSamples& samples, SummaryColumns* summaries, c
 
 bool TrainingJob::takeGradients(QHash<QString, double>& norms) { return impl_->gradients.take(norms); }
 
+QVector<DoctorNote> TrainingJob::takeFindings() {
+  QVector<DoctorNote> out;
+  for (DoctorNote note; impl_->findings.pop(note);) out << note;
+  return out;
+}
+
 bool TrainingJob::hasEnded() const { return impl_->ended.load(std::memory_order_acquire); }
 
 QString TrainingJob::error() const { return impl_->status.ok() ? QString() : errorText(impl_->status.error()); }

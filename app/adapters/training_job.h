@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 
+#include "adapters/doctor_notes.h"
 #include "adapters/graph_contents.h"
 #include "adapters/profile_contents.h"
 #include "adapters/summary_batch.h"
@@ -35,6 +36,7 @@ struct TrainRequest {
   int threads = 0;                       ///< 0: all processors.
   double memoryFraction = 0.8;
   qint64 stepBytes = 0;                              ///< Memory limit of a step, into which it is made to fit; 0: none.
+  bool doctor = false;                               ///< Looks for what goes wrong (weft/doctor.h); takeFindings() delivers it.
   qint64 recordBytes = 0;                            ///< Of copies of variables, from which the last steps can be computed again; 0: none are made.
   std::shared_ptr<const CarriedState> carried = {};  ///< State of another run to continue from; null: a fresh start.
 };
@@ -111,6 +113,8 @@ class TrainingJob {
   void drain(const TakeSamples& samples, SummaryColumns* summaries, const std::function<void(const TrainEvent&)>& take);
   /// The latest norm of the gradient that a step applied to each variable. False: nothing new, and `norms` is unchanged.
   bool takeGradients(QHash<QString, double>& norms);
+  /// What the doctor found since the last call.
+  QVector<DoctorNote> takeFindings();
   bool hasEnded() const;
   // After it ended:
   QString error() const;                                     ///< In one line, or empty.

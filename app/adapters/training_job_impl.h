@@ -13,6 +13,7 @@
 #include "adapters/step_interceptor.h"
 #include "adapters/training_job.h"
 #include "weft/debugger.h"
+#include "weft/doctor.h"
 #include "weft/events.h"
 #include "weft/mutex.h"
 #include "weft/train.h"
@@ -60,6 +61,8 @@ struct TrainingJob::Impl {
   LatestValue<TrainingProgress> progress;
   EventQueue<TrainEvent> events;  // everything else
   LatestNorms gradients;
+  std::unique_ptr<TrainingDoctor> doctor;  // null: it does not watch
+  EventQueue<DoctorNote> findings;
   Mutex summariesMutex;  // held briefly; guards `summaries`
   SummaryColumns summaries WEFT_GUARDED_BY(summariesMutex);
   std::atomic<bool> ended{false};

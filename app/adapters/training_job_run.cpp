@@ -92,6 +92,12 @@ TrainOptions TrainingJob::Impl::options() {
     else run.trace = true;
   };
   options.stepReport = [this](int64_t step, const RunReport& report) { record(step, report); };
+  // A server's values are not seen here.
+  if (request.doctor && target.isEmpty()) {
+    doctor = std::make_unique<TrainingDoctor>(contents->engine->loaded.meta);
+    doctor->setListener([this](const DoctorFinding& finding) { findings.push(doctorNote(finding)); });
+    doctor->attach(options);
+  }
   return options;
 }
 

@@ -1,5 +1,6 @@
 #include "commands/doctor_actions.h"
 
+#include <QCoreApplication>
 #include <optional>
 
 #include "document/doctor_store.h"
@@ -27,6 +28,23 @@ void registerDoctorActions(ActionRegistry& registry, Workspace& workspace, Shell
       [&store] { return store.whyNot(); }};
   examine.noKey = QT_TRANSLATE_NOOP("Actions", "the button is in the dock Doctor");
   registry.add(std::move(examine));
+  ActionRecord watch{QStringLiteral("doctor.watch"),
+                     QT_TRANSLATE_NOOP("Actions", "&Doctor beside trainings"),
+                     QT_TRANSLATE_NOOP("Actions", "Looks at gradients, units, weights and curves while a graph trains, and says what goes wrong"),
+                     {},
+                     QStringLiteral("check"),
+                     "[on|off]",
+                     [&workspace](const QStringList& a) {
+                       const bool on = workspace.settings().get(QStringLiteral("run/doctor")).toBool();
+                       if (!a.isEmpty() && a[0] != QLatin1String("on") && a[0] != QLatin1String("off"))
+                         return CommandResult::failed(QCoreApplication::translate("DoctorActions", "doctor.watch takes on or off, not %1.").arg(a[0]));
+                       workspace.settings().setValue(QStringLiteral("run/doctor"), a.isEmpty() ? !on : a[0] == QLatin1String("on"));
+                       return CommandResult::done();
+                     },
+                     {},
+                     [&workspace] { return workspace.settings().get(QStringLiteral("run/doctor")).toBool(); }};
+  watch.noKey = QT_TRANSLATE_NOOP("Actions", "the box is in the dock Doctor");
+  registry.add(std::move(watch));
   QObject::connect(&store, &DoctorStore::changed, &registry, &ActionRegistry::refreshSoon);
 }
 

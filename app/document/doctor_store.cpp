@@ -15,6 +15,27 @@ DoctorStore& DoctorStore::of(Workspace& workspace) {
 
 DoctorStore::DoctorStore(Workspace& workspace) : QObject(&workspace), workspace_(workspace) {
   connect(&workspace, &Workspace::currentChanged, this, &DoctorStore::changed);
+  connect(&workspace.runs(), &RunController::runStarted, this, [this] {
+    Document* document = workspace_.runs().document();
+    const bool watched = workspace_.settings().get(QStringLiteral("run/doctor")).toBool();
+    if (!document || (!watched && !known_.contains(document))) return;
+    Examination& e = of(document);
+    e.during.clear();
+    e.watched = watched;
+    emit changed();
+  });
+  connect(&workspace.runs(), &RunController::findingsArrived, this, [this](Document* document, const QVector<DoctorNote>& notes) {
+    if (!document) return;
+    of(document).during += notes;
+    for (const DoctorNote& n : notes)
+      if (n.weight != DoctorNote::Weight::Note) workspace_.log().warning(tr("Step %1: %2").arg(n.step).arg(n.title));
+    emit changed();
+  });
+}
+
+DoctorStore::Examination& DoctorStore::of(Document* document) {
+  if (!known_.contains(document)) connect(document, &QObject::destroyed, this, [this, document] { known_.remove(document); });
+  return known_[document];
 }
 
 DoctorStore::Examination DoctorStore::current() const { return known_.value(workspace_.current()); }
@@ -49,8 +70,12 @@ void DoctorStore::examine(Done done) {
       [this, outcome, document, contents, done] {
         busy_ = false;
         if (document) {
-          if (!known_.contains(document)) connect(document, &QObject::destroyed, this, [this, key = document.data()] { known_.remove(key); });
-          known_.insert(document, {outcome->notes, outcome->error, contents, true, outcome->onlyGraph});
+          Examination& e = of(document);
+          e.notes = outcome->notes;
+          e.error = outcome->error;
+          e.of = contents;
+          e.done = true;
+          e.onlyGraph = outcome->onlyGraph;
         }
         if (!outcome->error.isEmpty()) workspace_.log().error(outcome->error);
         emit changed();

@@ -24,6 +24,8 @@ class DoctorStore : public QObject {
     QString error;
     GraphContentsPtr of;  ///< The contents that were examined.
     bool done = false, onlyGraph = false;
+    QVector<DoctorNote> during;  ///< Of the last training that was watched.
+    bool watched = false;        ///< There was one.
   };
   /// Of the current document; not done if it was never examined.
   Examination current() const;
@@ -39,6 +41,7 @@ class DoctorStore : public QObject {
 
  private:
   explicit DoctorStore(Workspace& workspace);
+  Examination& of(Document* document);
 
   Workspace& workspace_;
   QHash<const Document*, Examination> known_;

@@ -155,6 +155,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.memoryFraction = memoryFraction_;
   train.stepBytes = stepBytes_;
   train.recordBytes = recordBytes_;
+  train.doctor = doctor_;
   train.carried = carried;
   const bool paused = request.paused || request.firstSteps > 0;
   job_ = std::make_unique<TrainingJob>(document->contents(), train, paused);
@@ -334,6 +335,7 @@ void RunController::drain() {
       });
   if (noteWaiting(changed)) changed = true;
   if (!summaries.isEmpty()) emit summariesArrived(run, summaries);
+  if (const auto found = job_->takeFindings(); !found.isEmpty()) emit findingsArrived(document_, found);
   for (size_t tag = 0; tag < fresh_.size(); ++tag) {
     if (fresh_[tag].empty()) continue;
     changed = true;

@@ -54,6 +54,8 @@ class RunController : public QObject {
   void setLimits(int threads, double memoryFraction, qint64 stepBytes) { threads_ = threads, memoryFraction_ = memoryFraction, stepBytes_ = stepBytes; }
   /// Memory for copies of variables, from which the last steps of later runs can be computed again; 0: none.
   void setRecordBytes(qint64 bytes) { recordBytes_ = bytes; }
+  /// Whether the doctor watches later runs; findingsArrived() tells what it finds.
+  void setDoctor(bool watches) { doctor_ = watches; }
   /// Why `document` cannot be trained now, in one sentence; empty if it can.
   QString whyNot(const Document* document) const;
   /// REQUIRES: whyNot(document).isEmpty(). `startPaused`: pauses after one step.
@@ -123,6 +125,7 @@ class RunController : public QObject {
   void samplesArrived(const weft::app::RunRecord* run, const QString& tag, std::span<const weft::widgets::Sample> samples);
   /// A training failed, and the values of its last step can be inspected.
   void stepFailed(weft::app::Document* document, const std::shared_ptr<weft::app::DebugJob>& values);
+  void findingsArrived(weft::app::Document* document, const QVector<weft::app::DoctorNote>& notes);
   /// Fewer steps than requested if the training ended before.
   void traceArrived(weft::app::TracedStepsPtr steps);
 
@@ -159,6 +162,7 @@ class RunController : public QObject {
   int threads_ = 0;
   double memoryFraction_ = 0.8;
   qint64 stepBytes_ = 0, recordBytes_ = 512 << 20;
+  bool doctor_ = false;
   bool watchNan_ = false;
   bool waits_ = false;             // for the server, as last reported
   bool applying_ = false;          // the ending training continues with another graph

@@ -45,6 +45,8 @@ const QVector<SettingRecord>& settingRecords() {
        "", QT_TRANSLATE_NOOP("Settings", "all processors")},
       {"run/watch-nan", kComputing, QT_TRANSLATE_NOOP("Settings", "Watch training for NaN"),
        QT_TRANSLATE_NOOP("Settings", "Training stops at the first NaN and shows where it comes from; this costs a few percent of the time."), Kind::Switch, false},
+      {"run/doctor", kComputing, QT_TRANSLATE_NOOP("Settings", "Doctor beside trainings"),
+       QT_TRANSLATE_NOOP("Settings", "Looks at gradients, units, weights and curves while a graph trains, and says in the dock Doctor what goes wrong; this costs up to 3 % of the time."), Kind::Switch, false},
       {"run/memory-percent", kComputing, QT_TRANSLATE_NOOP("Settings", "Memory limit"),
        QT_TRANSLATE_NOOP("Settings", "Part of this machine's memory; a step that needs more is rejected before it starts."), Kind::Number, 80, {}, 10, 100, 5, " %"},
       {"run/step-memory", kComputing, QT_TRANSLATE_NOOP("Settings", "Memory of a step"),

@@ -35,6 +35,7 @@ void MainWindow::applySetting(const QString& key) {
     workspace_.runs().setLimits(settings.get(QStringLiteral("run/threads")).toInt(), settings.get(QStringLiteral("run/memory-percent")).toDouble() / 100,
                                 settings.get(QStringLiteral("run/step-memory")).toLongLong() << 20);
     workspace_.runs().setRecordBytes(settings.get(QStringLiteral("run/record-megabytes")).toLongLong() << 20);
+    workspace_.runs().setDoctor(settings.get(QStringLiteral("run/doctor")).toBool());
     workspace_.runs().setWatchNan(settings.get(QStringLiteral("run/watch-nan")).toBool());
   }
   if (key.startsWith(QLatin1String("keys/"))) applyKeys();

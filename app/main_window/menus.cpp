@@ -46,7 +46,7 @@ const QVector<MenuRecord>& submenuRecords() {
        "steps"},
       {QT_TRANSLATE_NOOP("Menus", "P&ython program"), ids("program.names program.restart program.pause program.break"), "program"},
       {QT_TRANSLATE_NOOP("Menus", "E&xperiments"), ids("sweep.start sweep.pause sweep.stop sweep.continue - sweep.promote - sweep.import"), "sweep"},
-      {QT_TRANSLATE_NOOP("Menus", "C&hecks"), ids("doctor.examine why.ask run.watch-nan panels.saturation"), "checks"},
+      {QT_TRANSLATE_NOOP("Menus", "C&hecks"), ids("doctor.examine doctor.watch why.ask run.watch-nan panels.saturation"), "checks"},
       {QT_TRANSLATE_NOOP("Menus", "TensorFlow ser&vers"), ids("run.choose-server cluster.edit cluster.stop-local"), "server"},
       {QT_TRANSLATE_NOOP("Menus", "&Docks"), ids("docks >summaries"), "docks"},
       {QT_TRANSLATE_NOOP("Menus", "Of &event files"),

@@ -51,6 +51,26 @@ class DoctorDockTest : public WindowFixture {
     QTRY_VERIFY(says(QRegularExpression(QStringLiteral("第一步之前有"))));
   }
 
+  void besideATraining() {
+    openTemplate();
+    DoctorStore& store = DoctorStore::of(window_->workspace());
+    QVERIFY(run("doctor.watch", {QStringLiteral("on")}));
+    // A learning rate that makes units die and the loss explode.
+    QVERIFY(run("run.train", {QStringLiteral("--steps"), QStringLiteral("400"), QStringLiteral("--set"), QStringLiteral("learning_rate=3")}));
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), 60000);
+    QVERIFY(store.current().watched);
+    QTRY_VERIFY(!store.current().during.isEmpty());
+    QVERIFY(run("view.show", {QStringLiteral("doctor")}));
+    QTRY_VERIFY(says(QRegularExpression(QStringLiteral("while it trained$"))));
+    QVERIFY(store.current().during.first().step > 0);
+    // The next training begins without findings, and unwatched shows none.
+    QVERIFY(run("doctor.watch", {QStringLiteral("off")}));
+    QVERIFY(run("run.train", {QStringLiteral("--steps"), QStringLiteral("20")}));
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), 60000);
+    QVERIFY(store.current().during.isEmpty() && !store.current().watched);
+    QVERIFY(!run("doctor.watch", {QStringLiteral("perhaps")}));
+  }
+
   void findingsInWords() {
     weft::DoctorFinding f;
     for (const weft::DoctorRule& r : weft::doctorRules())

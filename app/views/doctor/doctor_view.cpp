@@ -1,5 +1,6 @@
 #include "views/doctor/doctor_view.h"
 
+#include <QCheckBox>
 #include <QCoreApplication>
 #include <QEvent>
 #include <QFrame>
@@ -115,7 +116,9 @@ DoctorView::DoctorView(const ViewContext& context, QWidget* parent) : QWidget(pa
   summary_->setProperty("kind", "muted");
   again_ = new QPushButton(page);
   auto* bar = new QHBoxLayout;
+  watch_ = new QCheckBox(page);
   bar->addWidget(summary_, 1);
+  bar->addWidget(watch_);
   bar->addWidget(again_);
   box_ = new QVBoxLayout;
   auto* inside = new QVBoxLayout(page);
@@ -131,6 +134,10 @@ DoctorView::DoctorView(const ViewContext& context, QWidget* parent) : QWidget(pa
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
   connect(&store_, &DoctorStore::changed, this, &DoctorView::refill);
+  connect(watch_, &QCheckBox::clicked, this, [this](bool on) { runAction(QStringLiteral("doctor.watch"), {on ? QStringLiteral("on") : QStringLiteral("off")}); });
+  connect(&context_.workspace.settings(), &Settings::changed, this, [this](const QString& key) {
+    if (key == QLatin1String("run/doctor")) refill();
+  });
   connect(again_, &QPushButton::clicked, this, [this] { runAction(QStringLiteral("doctor.examine")); });
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { runAction(QStringLiteral("doctor.examine")); });
   retranslate();
@@ -161,7 +168,7 @@ QWidget* DoctorView::makeCard(const DoctorNote& note, QWidget* parent) {
   auto* icon = new QLabel(card);
   const Role role = note.weight == DoctorNote::Weight::Error ? Role::Error : serious ? Role::Warning : Role::Info;
   icon->setPixmap(widgets::icon(serious ? QStringLiteral("warning") : QStringLiteral("info"), role).pixmap(16, 16));
-  QLabel* title = wrapped(note.title, card);
+  QLabel* title = wrapped(note.step > 0 ? tr("%1 (step %2)").arg(note.title).arg(note.step) : note.title, card);
   title->setProperty("kind", "strong");
   inside->addWidget(icon, 0, 0, Qt::AlignTop);
   inside->addWidget(title, 0, 1);
@@ -193,7 +200,8 @@ QWidget* DoctorView::makeCard(const DoctorNote& note, QWidget* parent) {
 
 void DoctorView::refill() {
   const DoctorStore::Examination shown = store_.current();
-  stack_->setCurrentIndex(shown.done ? 1 : 0);
+  stack_->setCurrentIndex(shown.done || shown.watched ? 1 : 0);
+  watch_->setChecked(context_.workspace.settings().get(QStringLiteral("run/doctor")).toBool());
   const QString why = store_.whyNot();
   again_->setEnabled(why.isEmpty());
   if (cards_) {
@@ -202,15 +210,17 @@ void DoctorView::refill() {
     cards_ = nullptr;
   }
   int serious = 0;
-  for (const DoctorNote& n : shown.notes) serious += n.weight != DoctorNote::Weight::Note;
+  for (const auto* notes : {&shown.notes, &shown.during})
+    for (const DoctorNote& n : *notes) serious += n.weight != DoctorNote::Weight::Note;
   context_.shell.setViewBadge(QStringLiteral("doctor"), serious > 0 ? QString::number(serious) : QString());
-  if (!shown.done) return;
+  if (!shown.done && !shown.watched) return;
   const Document* document = context_.workspace.current();
   const bool old = document && document->contents() != shown.of;
-  if (!shown.error.isEmpty()) summary_->setText(shown.error);
+  if (!shown.done) summary_->setText(tr("The document was not examined before its first step."));
+  else if (!shown.error.isEmpty()) summary_->setText(shown.error);
   else if (shown.notes.isEmpty()) summary_->setText(tr("Nothing was found: the graph, the data, the initial values, the first loss and one batch look right."));
   else summary_->setText(tr("%n finding(s) before the first step", nullptr, int(shown.notes.size())));
-  if (shown.error.isEmpty() && shown.onlyGraph) {
+  if (shown.done && shown.error.isEmpty() && shown.onlyGraph) {
     summary_->setText(shown.notes.isEmpty() ? tr("Nothing was found in the graph. It has no training, so that nothing was run.")
                                             : summary_->text() + QStringLiteral(" ") + tr("The graph has no training, so that nothing was run."));
   }
@@ -220,13 +230,19 @@ void DoctorView::refill() {
   box->setContentsMargins(0, 0, 0, 0);
   box->setSpacing(10);
   for (const DoctorNote& n : shown.notes) box->addWidget(makeCard(n, cards_));
+  if (shown.watched) {
+    QLabel* word = wrapped(shown.during.isEmpty() ? tr("While it trained, nothing was found.") : tr("%n finding(s) while it trained", nullptr, int(shown.during.size())), cards_);
+    word->setProperty("kind", "muted");
+    box->addWidget(word);
+    for (const DoctorNote& n : shown.during) box->addWidget(makeCard(n, cards_));
+  }
   box_->addWidget(cards_);
 }
 
 QString DoctorView::report() const {
   const DoctorStore::Examination shown = store_.current();
   QJsonArray findings;
-  for (const DoctorNote& n : shown.notes) {
+  for (const DoctorNote& n : shown.notes + shown.during) {
     QJsonArray values;
     for (const double v : n.values) values << v;
     findings << QJsonObject{{QStringLiteral("code"), n.code},       {QStringLiteral("weight"), weightWord(n.weight)},
@@ -252,6 +268,8 @@ void DoctorView::retranslate() {
   empty_->setTitle(tr("Is this training sound?"));
   empty_->setText(tr("Looks for mistakes in the graph, the data, the initial values and the first steps, on a copy. Nothing is saved."));
   empty_->setButton(tr("Examine"), QStringLiteral("check"));
+  watch_->setText(tr("Watch trainings"));
+  watch_->setToolTip(tr("Looks for what goes wrong while the next trainings run; up to 3 % of the time"));
   again_->setText(tr("Examine again"));
   again_->setToolTip(tr("Examines the document as it is now"));
 }

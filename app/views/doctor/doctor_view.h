@@ -5,6 +5,7 @@
 #include "adapters/doctor_notes.h"
 #include "shell/view.h"
 
+class QCheckBox;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
@@ -43,6 +44,7 @@ class DoctorView : public QWidget {
   widgets::EmptyState* empty_;
   QLabel* summary_;
   QPushButton* again_;
+  QCheckBox* watch_;
   QVBoxLayout* box_;
   QWidget* cards_ = nullptr;
 };
