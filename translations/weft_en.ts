@@ -577,6 +577,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::GroupsView</name>
+    <message numerus="yes">
+        <source>Select %n instance(s)</source>
+        <translation>
+            <numerusform>Select %n instance</numerusform>
+            <numerusform>Select %n instances</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::HParamsView</name>
     <message numerus="yes">
         <source>%n session(s)</source>
@@ -635,6 +645,13 @@
         <translation>
             <numerusform>%n layer</numerusform>
             <numerusform>%n layers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n instances</source>
+        <translation>
+            <numerusform>%n instance</numerusform>
+            <numerusform>%n instances</numerusform>
         </translation>
     </message>
 </context>
