@@ -584,6 +584,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::GroupsView</name>
+    <message numerus="yes">
+        <source>Select %n instance(s)</source>
+        <translation>
+            <numerusform>Select %n instance</numerusform>
+            <numerusform>Select %n instances</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::HParamsView</name>
     <message numerus="yes">
         <source>%n session(s)</source>
@@ -642,6 +652,13 @@
         <translation>
             <numerusform>%n layer</numerusform>
             <numerusform>%n layers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n instances</source>
+        <translation>
+            <numerusform>%n instance</numerusform>
+            <numerusform>%n instances</numerusform>
         </translation>
     </message>
 </context>

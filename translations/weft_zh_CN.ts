@@ -2536,7 +2536,7 @@
     </message>
     <message>
         <source>&amp;Doctor beside trainings</source>
-        <translation>训练时的诊断(&amp;D)</translation>
+        <translation>训练时的医生(&amp;D)</translation>
     </message>
     <message>
         <source>Looks at gradients, units, weights and curves while a graph trains, and says what goes wrong</source>
@@ -2544,7 +2544,139 @@
     </message>
     <message>
         <source>the box is in the dock Doctor</source>
-        <translation>面板“诊断”里有这个选项</translation>
+        <translation>面板“医生”里有这个选项</translation>
+    </message>
+    <message>
+        <source>rarely needed; it is in the menu Graph ▸ Group and in the dock Groups</source>
+        <translation>很少需要；它在菜单“图 ▸ 分组”和“组”面板中</translation>
+    </message>
+    <message>
+        <source>&amp;Make group function…</source>
+        <translation>创建组函数(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Makes a reusable group of the selection, with inputs, outputs and parameters</source>
+        <translation>把所选内容做成可重复使用的组，带有输入、输出和参数</translation>
+    </message>
+    <message>
+        <source>&amp;Update the group from this instance</source>
+        <translation>用此实例更新组(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Makes the inside of the selected instance the group&apos;s; all other instances follow in one step</source>
+        <translation>以所选实例的内部作为组的内容；其他实例一步跟随</translation>
+    </message>
+    <message>
+        <source>&amp;Build again from the group</source>
+        <translation>按组重新构建(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Replaces what was edited inside of the selected instances by the group&apos;s ops</source>
+        <translation>用组的 op 替换所选实例内部编辑过的内容</translation>
+    </message>
+    <message>
+        <source>Reset values of an instance</source>
+        <translation>恢复实例的值</translation>
+    </message>
+    <message>
+        <source>Gives an instance the group&apos;s value of a parameter, or of all</source>
+        <translation>让实例的一个参数或全部参数恢复为组的值</translation>
+    </message>
+    <message>
+        <source>&amp;Detach from the group</source>
+        <translation>脱离组(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Turns the selected instances into plain scopes that follow no group</source>
+        <translation>把所选实例变为不跟随任何组的普通作用域</translation>
+    </message>
+    <message>
+        <source>&amp;Convert to a TensorFlow function</source>
+        <translation>转换为 TensorFlow 函数(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Writes the ops of the selected instances into the graph&apos;s library of functions, and calls them</source>
+        <translation>把所选实例的 op 写入图的函数库并调用它们</translation>
+    </message>
+    <message>
+        <source>&amp;Inline the function</source>
+        <translation>内联函数(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Replaces the selected call of a function by its ops</source>
+        <translation>用函数的 op 替换所选的函数调用</translation>
+    </message>
+    <message>
+        <source>Make a parameter of the group</source>
+        <translation>设为组的参数</translation>
+    </message>
+    <message>
+        <source>Makes an attribute or layer parameter inside of an instance a parameter of its group</source>
+        <translation>把实例内部的一个属性或层参数设为组的参数</translation>
+    </message>
+    <message>
+        <source>Remove a parameter of a group</source>
+        <translation>移除组的参数</translation>
+    </message>
+    <message>
+        <source>Removes a parameter; instances keep their own values aside</source>
+        <translation>移除一个参数；实例把自己的值搁置保存</translation>
+    </message>
+    <message>
+        <source>Change a group</source>
+        <translation>修改组</translation>
+    </message>
+    <message>
+        <source>Changes defaults of a group&apos;s parameters, or its description (doc); all instances follow in one step</source>
+        <translation>修改组的参数默认值或它的说明（doc）；所有实例一步跟随</translation>
+    </message>
+    <message>
+        <source>Rename a group</source>
+        <translation>重命名组</translation>
+    </message>
+    <message>
+        <source>Renames a group; its instances keep their names</source>
+        <translation>重命名组；实例保留各自的名称</translation>
+    </message>
+    <message>
+        <source>Remove a group</source>
+        <translation>移除组</translation>
+    </message>
+    <message>
+        <source>Removes a group that has no instances</source>
+        <translation>移除没有实例的组</translation>
+    </message>
+    <message>
+        <source>Take a group from a library</source>
+        <translation>从库中取组</translation>
+    </message>
+    <message>
+        <source>Adds a library&apos;s group to the document; with replace, instead of another one of that name, whose instances follow</source>
+        <translation>把库中的组加入文档；带 replace 时替换同名的另一个组，其实例跟随</translation>
+    </message>
+    <message>
+        <source>&amp;Save groups to a library…</source>
+        <translation>把组保存到库(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Writes groups of this document to a file whose groups the palette offers in every document</source>
+        <translation>把此文档的组写入文件，每个文档的组件面板都提供其中的组</translation>
+    </message>
+    <message>
+        <source>Add a &amp;library of groups…</source>
+        <translation>添加组库(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>The palette offers the groups of this file in every document</source>
+        <translation>每个文档的组件面板都提供此文件中的组</translation>
+    </message>
+    <message>
+        <source>Remove a library of groups</source>
+        <translation>移除组库</translation>
+    </message>
+    <message>
+        <source>The palette no longer offers the groups of this file, which stays</source>
+        <translation>组件面板不再提供此文件中的组；文件保留</translation>
     </message>
 </context>
 <context>
@@ -4894,6 +5026,14 @@
         <source>One array, as in the test data of ONNX models.</source>
         <translation>一个数组，ONNX 模型的测试数据就是这样保存的。</translation>
     </message>
+    <message>
+        <source>Library of groups</source>
+        <translation>组库</translation>
+    </message>
+    <message>
+        <source>Groups that can be added to any document, with their inputs, outputs and parameters.</source>
+        <translation>可添加到任何文档的组，带有输入、输出和参数。</translation>
+    </message>
 </context>
 <context>
     <name>FileMatch</name>
@@ -5109,6 +5249,10 @@
     <message>
         <source>The file refers to this node but does not contain it.</source>
         <translation>文件提到这个节点，但没有给出它。</translation>
+    </message>
+    <message>
+        <source>Instance of the group %1</source>
+        <translation>组 %1 的实例</translation>
     </message>
 </context>
 <context>
@@ -5447,6 +5591,62 @@
     <message>
         <source>Use the parameters of %1</source>
         <translation>使用 %1 的参数</translation>
+    </message>
+    <message>
+        <source>Make a group function</source>
+        <translation>创建组函数</translation>
+    </message>
+    <message>
+        <source>Make the group %1</source>
+        <translation>创建组 %1</translation>
+    </message>
+    <message>
+        <source>Update the group from %1</source>
+        <translation>用 %1 更新组</translation>
+    </message>
+    <message>
+        <source>Build %1 from its group</source>
+        <translation>按组构建 %1</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <translation>恢复 %1</translation>
+    </message>
+    <message>
+        <source>Detach %1 from its group</source>
+        <translation>%1 脱离组</translation>
+    </message>
+    <message>
+        <source>Convert %1 to a function</source>
+        <translation>把 %1 转换为函数</translation>
+    </message>
+    <message>
+        <source>Inline %1</source>
+        <translation>内联 %1</translation>
+    </message>
+    <message>
+        <source>Make %1 a parameter of the group</source>
+        <translation>把 %1 设为组的参数</translation>
+    </message>
+    <message>
+        <source>Remove the parameter %1</source>
+        <translation>移除参数 %1</translation>
+    </message>
+    <message>
+        <source>Change the group %1</source>
+        <translation>修改组 %1</translation>
+    </message>
+    <message>
+        <source>Rename the group %1</source>
+        <translation>重命名组 %1</translation>
+    </message>
+    <message>
+        <source>Remove the group %1</source>
+        <translation>移除组 %1</translation>
+    </message>
+    <message>
+        <source>Take the group %1 from a library</source>
+        <translation>从库中取组 %1</translation>
     </message>
 </context>
 <context>
@@ -5850,6 +6050,64 @@
     <message>
         <source>All tasks use the same checkpoint folder.</source>
         <translation>所有任务使用同一个 checkpoint 文件夹。</translation>
+    </message>
+</context>
+<context>
+    <name>GroupActions</name>
+    <message>
+        <source>Libraries of groups (*.weftgroups)</source>
+        <translation>组库 (*.weftgroups)</translation>
+    </message>
+    <message>
+        <source>Documents (*.weft)</source>
+        <translation>文档 (*.weft)</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开的图。</translation>
+    </message>
+    <message>
+        <source>This document has no groups yet.</source>
+        <translation>此文档还没有组。</translation>
+    </message>
+    <message>
+        <source>Nothing is selected.</source>
+        <translation>没有选中任何内容。</translation>
+    </message>
+    <message>
+        <source>Save groups to a library</source>
+        <translation>把组保存到库</translation>
+    </message>
+    <message>
+        <source>Add a library of groups</source>
+        <translation>添加组库</translation>
+    </message>
+    <message>
+        <source>There is no library %1.</source>
+        <translation>没有库 %1。</translation>
+    </message>
+    <message>
+        <source>There are no libraries of groups.</source>
+        <translation>没有组库。</translation>
+    </message>
+</context>
+<context>
+    <name>GroupFacts</name>
+    <message>
+        <source>Sets %1.</source>
+        <translation>设置 %1。</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>no inputs</source>
+        <translation>无输入</translation>
+    </message>
+    <message>
+        <source>no outputs</source>
+        <translation>无输出</translation>
     </message>
 </context>
 <context>
@@ -6330,6 +6588,10 @@
         <source>C&amp;hecks</source>
         <translation>检查(&amp;H)</translation>
     </message>
+    <message>
+        <source>&amp;Group</source>
+        <translation>分组(&amp;G)</translation>
+    </message>
 </context>
 <context>
     <name>MeshParts</name>
@@ -6767,6 +7029,14 @@
     <message>
         <source>Saved by you: adds these nodes and layers again.</source>
         <translation>由您保存：再次添加这些节点和层。</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>组</translation>
     </message>
 </context>
 <context>
@@ -8829,11 +9099,11 @@
     </message>
     <message>
         <source>Doctor beside trainings</source>
-        <translation>训练时的诊断</translation>
+        <translation>训练时的医生</translation>
     </message>
     <message>
         <source>Looks at gradients, units, weights and curves while a graph trains, and says in the dock Doctor what goes wrong; this costs up to 3 % of the time.</source>
-        <translation>图训练时查看梯度、单元、权重和曲线，并在“诊断”面板中说明哪里出了问题；最多占用 3 % 的时间。</translation>
+        <translation>图训练时查看梯度、单元、权重和曲线，并在“医生”面板中说明哪里出了问题；最多占用 3 % 的时间。</translation>
     </message>
 </context>
 <context>
@@ -9945,6 +10215,14 @@
     <message>
         <source>Where a number of a training comes from</source>
         <translation>训练中的一个数来自哪里</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>Reusable parts of graphs, and libraries of them</source>
+        <translation>图中可重复使用的部分，以及它们的库</translation>
     </message>
 </context>
 <context>
@@ -11438,7 +11716,7 @@ Differs although everything that it is computed from is equal</source>
     </message>
     <message>
         <source>Watch trainings</source>
-        <translation>诊断训练</translation>
+        <translation>由医生观察训练</translation>
     </message>
     <message>
         <source>Looks for what goes wrong while the next trainings run; up to 3 % of the time</source>
@@ -12747,6 +13025,157 @@ Enter or double-click accepts this mapping</source>
     </message>
 </context>
 <context>
+    <name>weft::app::GroupDialog</name>
+    <message>
+        <source>Make group function</source>
+        <translation>创建组函数</translation>
+    </message>
+    <message>
+        <source>A group can be added again anywhere. When it changes, all its instances follow. The wires that cross the border become its inputs and outputs.</source>
+        <translation>组可以在任何地方重复添加。组改变时，所有实例跟随。跨越边界的连线成为它的输入和输出。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Parameters: values that each instance may have of its own</source>
+        <translation>参数：每个实例可以自行设置的值</translation>
+    </message>
+    <message>
+        <source>Find a place</source>
+        <translation>查找位置</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Make group</source>
+        <translation>创建组</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::GroupStore</name>
+    <message>
+        <source>Reading %1</source>
+        <translation>正在读取 %1</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>Saving %1</source>
+        <translation>正在保存 %1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::GroupsView</name>
+    <message>
+        <source>This document</source>
+        <translation>此文档</translation>
+    </message>
+    <message>
+        <source>in  %1</source>
+        <translation>输入  %1</translation>
+    </message>
+    <message>
+        <source>out  %1</source>
+        <translation>输出  %1</translation>
+    </message>
+    <message>
+        <source>It has no parameters.</source>
+        <translation>它没有参数。</translation>
+    </message>
+    <message>
+        <source>Defaults: instances without a value of their own follow</source>
+        <translation>默认值：没有自己的值的实例会跟随</translation>
+    </message>
+    <message>
+        <source>Defaults</source>
+        <translation>默认值</translation>
+    </message>
+    <message numerus="yes">
+        <source>Select %n instance(s)</source>
+        <translation>
+            <numerusform>选中 %n 个实例</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No groups yet</source>
+        <translation>还没有组</translation>
+    </message>
+    <message>
+        <source>Select nodes, layers or a scope and make a group of them. It can then be added again anywhere, and all its instances follow when it changes.</source>
+        <translation>选择节点、层或作用域，把它们做成组。组可以在任何地方重复添加，改变时所有实例跟随。</translation>
+    </message>
+    <message>
+        <source>Make group function…</source>
+        <translation>创建组函数…</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>Instances</source>
+        <translation>实例</translation>
+    </message>
+    <message>
+        <source>The chosen group</source>
+        <translation>所选的组</translation>
+    </message>
+    <message>
+        <source>Add library…</source>
+        <translation>添加库…</translation>
+    </message>
+    <message>
+        <source>The palette offers the groups of this file in every document</source>
+        <translation>每个文档的组件面板都提供此文件中的组</translation>
+    </message>
+    <message>
+        <source>Save to library…</source>
+        <translation>保存到库…</translation>
+    </message>
+    <message>
+        <source>Writes the groups of this document to a file of their own</source>
+        <translation>把此文档的组写入单独的文件</translation>
+    </message>
+    <message>
+        <source>Insert</source>
+        <translation>插入</translation>
+    </message>
+    <message>
+        <source>Adds an instance to the graph, after the selected node</source>
+        <translation>在所选节点之后向图中添加一个实例</translation>
+    </message>
+    <message>
+        <source>Selects all instances of this group</source>
+        <translation>选中此组的所有实例</translation>
+    </message>
+    <message>
+        <source>Update from selection</source>
+        <translation>用所选更新</translation>
+    </message>
+    <message>
+        <source>Makes the inside of the selected instance the group&apos;s; all other instances follow in one step</source>
+        <translation>以所选实例的内部作为组的内容；其他实例一步跟随</translation>
+    </message>
+    <message>
+        <source>Description, for the palette</source>
+        <translation>说明，显示在组件面板中</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::HParamsView</name>
     <message>
         <source>finished</source>
@@ -13285,6 +13714,40 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>Next run</source>
         <translation>下次运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n instances</source>
+        <translation>
+            <numerusform>%n 个实例</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All are of the same group: a change applies to each of them.</source>
+        <translation>它们属于同一个组：修改对每一个生效。</translation>
+    </message>
+    <message>
+        <source>Group %1</source>
+        <translation>组 %1</translation>
+    </message>
+    <message>
+        <source>Set aside, because the group no longer takes it: %1</source>
+        <translation>已搁置，因为组不再接受：%1</translation>
+    </message>
+    <message>
+        <source>Update the group</source>
+        <translation>更新组</translation>
+    </message>
+    <message>
+        <source>Makes the inside of this instance the group&apos;s; all other instances follow</source>
+        <translation>以此实例的内部作为组的内容；其他实例跟随</translation>
+    </message>
+    <message>
+        <source>Build again</source>
+        <translation>重新构建</translation>
+    </message>
+    <message>
+        <source>Replaces what was edited inside by the group&apos;s ops</source>
+        <translation>用组的 op 替换内部编辑过的内容</translation>
     </message>
 </context>
 <context>

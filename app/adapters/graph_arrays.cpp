@@ -23,6 +23,7 @@
 #include "layout/chosen_part.h"
 #include "weft/canvas_rules.h"
 #include "weft/defects.h"
+#include "weft/groups.h"
 #include "weft/op.h"
 #include "weft/recipes.h"
 #include "weft/scopes.h"
@@ -309,6 +310,7 @@ class Builder {
   void readLayers() {
     for (const Recipe& r : recipesOf(meta_))
       if (!r.trains()) layers_.emplace(r.scope, r);
+    for (const GroupInstance& i : groupInstancesOf(meta_)) instances_.emplace(i.scope, i);
     for (const CanvasPlace& place : canvasPlacesOf(meta_)) places_.emplace(text(place.name), place);
     for (const Error& e : contents_.engine->loaded.problems)
       if (!e.node.empty()) broken_.emplace(e.node, text(e.message));
@@ -385,6 +387,17 @@ class Builder {
         scope.summary = out_.nodes[size_t(f.variable)].detail;
         continue;
       }
+      if (const auto it = instances_.find(scope.name.toStdString()); it != instances_.end()) {
+        // Its group, and the values of its own.
+        QStringList values;
+        for (const auto& [name, value] : it->second.overrides) values << text(name) + u'=' + text(value);
+        scope.detail = {text(it->second.group)};
+        if (!values.isEmpty()) scope.detail << values.join(QStringLiteral(", "));
+        else if (f.parameters > 0) scope.detail << QCoreApplication::translate("GraphArrays", "%1 parameters").arg(widgets::formatCountShort(f.parameters));
+        scope.summary = scope.detail.join(QStringLiteral(" · "));
+        out_.scopeTips.insert(int(i), QCoreApplication::translate("GraphArrays", "Instance of the group %1").arg(text(it->second.group)));
+        continue;
+      }
       if (f.ops == f.annotations || f.saves) scope.shape = NodeShape::Annotation;
       const QString ops = QCoreApplication::translate("GraphArrays", "%n op(s)", nullptr, f.ops);
       const QString parameters =
@@ -403,6 +416,7 @@ class Builder {
   std::unordered_map<std::string_view, int> scopes_;
   std::set<std::string, std::less<>> trainable_;
   std::unordered_map<std::string, Recipe> layers_;
+  std::unordered_map<std::string, GroupInstance> instances_;
   std::unordered_map<QString, CanvasPlace> places_;
   std::unordered_map<std::string, QString> broken_;     ///< Why a node's shapes do not fit, by node.
   std::unordered_set<std::string> defective_;           ///< Nodes whose broken wires are known one by one, in brokenWires_.

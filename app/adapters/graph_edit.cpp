@@ -49,6 +49,19 @@ constexpr EditRecord kEdits[] = {
     {"graph.infer-attributes", inferAttributesEdit},
     {"graph.rewrite", rewriteEdit, 0, false, true},
     {"graph.freeze", freezeEdit, 0, false, true},
+    {"group.make", makeGroupEdit, 0, false, true},
+    {"group.update", updateGroupEdit, 0, false, true},
+    {"group.restore", restoreGroupEdit, 0, false, true},
+    {"group.reset", resetGroupEdit, 1, false, false, "INSTANCE [PARAMETER]"},
+    {"group.detach", detachGroupEdit, 0, false, true},
+    {"group.to-function", groupToFunctionEdit, 0, false, true},
+    {"group.inline", inlineCallEdit, 0, false, true},
+    {"group.expose", exposeParameterEdit, 1, false, false, "NODE.ATTRIBUTE [--name PARAMETER]"},
+    {"group.hide", hideParameterEdit, 2, false, false, "GROUP PARAMETER"},
+    {"group.default", groupDefaultEdit, 1, false, false, "GROUP NAME=VALUE…"},
+    {"group.rename", renameGroupEdit, 2, false, false, "GROUP NEW"},
+    {"group.remove", removeGroupEdit, 1, false, false, "GROUP"},
+    {"group.take", takeGroupEdit, 2, false, false, "LIBRARY GROUP [replace]"},
 };
 
 /// Checks the words beyond their number; returns what is wrong.

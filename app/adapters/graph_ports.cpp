@@ -4,6 +4,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/graph_edit.h"
+#include "adapters/group_facts.h"
 #include "adapters/seen_shape.h"
 #include "weft/op.h"
 #include "weft/recipes.h"
@@ -61,7 +62,7 @@ NodePorts nodePorts(const GraphContents& contents, const QString& name) {
   if (!node) {
     const auto recipes = recipesOf(contents.engine->loaded.meta);
     const Recipe* r = recipeOf(recipes, name.toStdString());
-    return r ? layerPorts(contents, *r) : out;
+    return r ? layerPorts(contents, *r) : instancePorts(contents, name);
   }
   NodeSignature signature;
   AttrMap attrs = node->attrs;

@@ -8,6 +8,7 @@
 
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
+#include "adapters/group_edits.h"
 #include "adapters/snippets.h"
 #include "weft/api.h"
 #include "weft/op.h"
@@ -39,6 +40,7 @@ std::string tensorNamed(LayerEditor& layers, const QString& text) {
   const std::string scope = name.substr(0, colon);
   const size_t index = colon == name.npos ? 0 : size_t(std::max(0, std::atoi(name.c_str() + colon + 1)));
   if (const Recipe* r = layers.find(scope); r && index < r->outputs.size() && !layers.editor().graph().find(scope)) return r->outputs[index];
+  if (const std::string inner = groupOutput(layers, scope, colon == name.npos ? std::string() : name.substr(colon + 1)); !inner.empty()) return inner;
   return name;
 }
 
@@ -83,6 +85,7 @@ GraphEdit addEdit(const EditWords& w) {
     edit.text = shown;
     return edit;
   }
+  if (isGroupType(type)) return addGroupEdit(w);
   return makeEdit(GraphEdits::tr("Add %1").arg(name.isEmpty() ? type : name), [w, type, name](LayerEditor& layers, EditOutcome& out) -> Status {
     GraphEditor& editor = layers.editor();
     const TextAttrs attrs = textAttrs(w);
@@ -195,6 +198,7 @@ GraphEdit connectEdit(const EditWords& w) {
       return editor.connectControl(a, b);
     }
     const std::string tensor = tensorNamed(layers, from);
+    if (Status status; connectGroup(layers, to, tensor, &status)) return status;
     std::string port;
     if (Recipe* layer = layerAt(layers, to, &port)) {
       const auto source = editor.output(tensor);
@@ -220,6 +224,7 @@ GraphEdit disconnectEdit(const EditWords& w) {
       WEFT_LET(const int b, editor.find((to.startsWith(u'^') ? to.mid(1) : to).toStdString()));
       return editor.disconnectControl(a, b);
     }
+    if (Status status; connectGroup(layers, to, {}, &status)) return status;
     std::string port;
     if (Recipe* layer = layerAt(layers, to, &port)) {
       if (!from.isEmpty()) {
@@ -261,6 +266,8 @@ GraphEdit setEdit(const EditWords& w) {
       const bool renames = key == QLatin1String("name");
       if (Recipe* layer = layers.find(node); layer && !layers.editor().graph().find(node)) {
         WEFT_TRY(layers.setParameter(*layer, key.toStdString(), value.toStdString()));
+      } else if (Status status; setInGroup(layers, text(node), key, value, &status)) {
+        WEFT_TRY(status);
       } else {
         WEFT_LET(const int id, layers.editor().find(node));
         if (!renames) byHand(layers, node);

@@ -140,6 +140,10 @@ bool typeFacts(const QString& type, TypeFacts* facts) {
     *facts = {0, 1, QStringLiteral("composing")};
     return true;
   }
+  if (type.startsWith(QLatin1String("group:"))) {
+    *facts = {1, 1, QStringLiteral("groups")};
+    return true;
+  }
   if (isSnippet(type)) {
     *facts = {0, 1, QStringLiteral("composing")};
     return true;

@@ -5,7 +5,9 @@
 #include "adapters/canvas_room.h"
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
+#include "adapters/group_edits.h"
 #include "weft/api.h"
+#include "weft/groups.h"
 #include "weft/op.h"
 
 namespace weft::app {
@@ -42,6 +44,7 @@ GraphEdit ungroupEdit(const EditWords& w) {
   const QString first = w.names().value(0), shown = lastPart(first);
   return makeEdit(GraphEdits::tr("Ungroup %1").arg(shown), [first](LayerEditor& layers, EditOutcome&) -> Status {
     layers.explode(first.toStdString());
+    if (GroupEditor groups(layers); groups.instance(first.toStdString())) WEFT_TRY(groups.detach(first.toStdString()));
     return layers.editor().ungroup(first.toStdString());
   });
 }
@@ -101,6 +104,7 @@ GraphEdit muteEdit(const EditWords& w) {
 
 GraphEdit insertEdit(const EditWords& w) {
   const QString wire = w.positional.value(0), type = w.positional.value(1), name = w.option(QStringLiteral("name"));
+  if (isGroupType(type)) return insertGroupEdit(w);
   return makeEdit(GraphEdits::tr("Insert %1").arg(type), [w, wire, type, name](LayerEditor& layers, EditOutcome& out) -> Status {
     GraphEditor& editor = layers.editor();
     const TextAttrs attrs = textAttrs(w);

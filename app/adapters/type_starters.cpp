@@ -7,6 +7,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/graph_edit.h"
+#include "adapters/group_facts.h"
 #include "weft/api.h"
 #include "weft/dataset.h"
 #include "weft/op.h"
@@ -137,6 +138,7 @@ QStringList settingsFor(const GraphContents& contents, const QString& type, cons
 
 QStringList wiresFor(const GraphContents& contents, const QString& type, const QString& tensor) {
   if (tensor.isEmpty()) return {};
+  if (type.startsWith(QLatin1String("group:"))) return {QStringLiteral("--from"), tensor};
   const ApiRecord* record = layerRecordOf(type);
   if (record && record->name.starts_with("train.")) return {QStringLiteral("--from"), tensor};
   QStringList out;
@@ -163,7 +165,8 @@ QStringList wiresFor(const GraphContents& contents, const QString& type, const Q
 QString outputOfLayer(const GraphContents& contents, const QString& scope) {
   for (const Recipe& r : recipesOf(contents.engine->loaded.meta))
     if (!r.trains() && text(r.scope) == scope && !r.outputs.empty()) return text(r.outputs[0]);
-  return {};
+  const NodePorts ports = instancePorts(contents, scope);
+  return ports.outputs.isEmpty() ? QString() : ports.outputs.front().source;
 }
 
 }  // namespace weft::app

@@ -57,7 +57,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string number(double v) {
+std::string svgNumber(double v) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f", v);
   std::string out = text;
@@ -106,13 +106,13 @@ class Drawing {
     measure();
     result_ = layout::layoutGraph(layout_, open_);
     const layout::Box& all = result_.bounds;
-    const std::string width = number(all.w + 2 * kMargin), height = number(all.h + 2 * kMargin);
+    const std::string width = svgNumber(all.w + 2 * kMargin), height = svgNumber(all.h + 2 * kMargin);
     out_ =
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"" + number(all.x - kMargin) + " " +
-        number(all.y - kMargin) + " " + width + " " + height + "\" font-family=\"sans-serif\">\n<title>" + escaped(title) +
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"" + svgNumber(all.x - kMargin) + " " +
+        svgNumber(all.y - kMargin) + " " + width + " " + height + "\" font-family=\"sans-serif\">\n<title>" + escaped(title) +
         "</title>\n<style>.b{fill:#fff;stroke:#8b95a3}.m{fill:none;stroke:#c0392b;stroke-dasharray:5 3}.o{fill:#f7f8fa;stroke:#d3d8df}.p{fill:#f7f8fa;stroke:#1b6196}.t{font-size:13px;fill:#1a1e25;font-weight:600}"
         ".f{fill:none;stroke:#2f6fd0;stroke-dasharray:6 4}.a{fill:#f1f3f6;stroke:#d3d8df}.n{font-size:11px;fill:#2f6fd0}.d{font-size:11px;fill:#5b6472}.w{fill:none;stroke:#74808f;stroke-width:1.5}.c{fill:none;stroke:#8b95a3;stroke-dasharray:4 4}</style>\n<rect x=\"" +
-        number(all.x - kMargin) + "\" y=\"" + number(all.y - kMargin) + "\" width=\"" + width + "\" height=\"" + height + "\" fill=\"#eef0f3\"/>\n";
+        svgNumber(all.x - kMargin) + "\" y=\"" + svgNumber(all.y - kMargin) + "\" width=\"" + width + "\" height=\"" + height + "\" fill=\"#eef0f3\"/>\n";
     const auto frames = layout::framesOf(layout_, result_, -1);
     for (const layout::DrawnFrame& frame : frames)
       if (frame.scope < 0) drawFrame(frame);
@@ -271,12 +271,13 @@ class Drawing {
   }
 
   void rect(const char* kind, const layout::Box& b, double radius) {
-    out_ += "<rect class=\"" + std::string(kind) + "\" x=\"" + number(b.x) + "\" y=\"" + number(b.y) + "\" width=\"" + number(b.w) + "\" height=\"" +
-            number(b.h) + "\" rx=\"" + number(radius) + "\"/>";
+    out_ += "<rect class=\"" + std::string(kind) + "\" x=\"" + svgNumber(b.x) + "\" y=\"" + svgNumber(b.y) + "\" width=\"" + svgNumber(b.w) + "\" height=\"" +
+            svgNumber(b.h) + "\" rx=\"" + svgNumber(radius) + "\"/>";
   }
   void text(const char* kind, double x, double y, const std::string& words, double room, double size) {
     if (words.empty()) return;
-    out_ += "<text class=\"" + std::string(kind) + "\" x=\"" + number(x) + "\" y=\"" + number(y) + "\">" + escaped(shortened(words, room, size)) + "</text>";
+    out_ +=
+        "<text class=\"" + std::string(kind) + "\" x=\"" + svgNumber(x) + "\" y=\"" + svgNumber(y) + "\">" + escaped(shortened(words, room, size)) + "</text>";
   }
   void begin(const std::string& name) { out_ += "<g><title>" + escaped(name) + "</title>"; }
   void end() { out_ += "</g>\n"; }
@@ -340,10 +341,10 @@ class Drawing {
   void drawWire(const layout::Segment& segment) {
     if (segment.pointCount < 2) return;
     const auto point = [&](int i) { return result_.points[size_t(segment.firstPoint + i)]; };
-    std::string path = "M" + number(point(0).x) + " " + number(point(0).y);
+    std::string path = "M" + svgNumber(point(0).x) + " " + svgNumber(point(0).y);
     for (int i = 1; i < segment.pointCount; ++i) {
       const layout::Point a = point(i - 1), b = point(i);
-      const auto at = [](double x, double y) { return number(x) + " " + number(y); };
+      const auto at = [](double x, double y) { return svgNumber(x) + " " + svgNumber(y); };
       if (segment.joint == layout::Joint::Curve && std::abs(a.y - b.y) > 0.5 && std::abs(a.x - b.x) > 0.5) {
         const double reach = std::max(16.0, std::abs(b.x - a.x) / 2) * (b.x < a.x ? -1 : 1);  // backwards: below the flow
         path += "C" + at(a.x + reach, a.y) + " " + at(b.x - reach, b.y) + " " + at(b.x, b.y);

@@ -6,6 +6,7 @@
 #include "commands/arrangement_actions.h"
 #include "commands/data_actions.h"
 #include "commands/doctor_actions.h"
+#include "commands/group_actions.h"
 #include "commands/key_owners.h"
 #include "commands/projector_actions.h"
 #include "commands/schedule_actions.h"
@@ -24,6 +25,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerGraphActions(registry, workspace, shell);
   registerLinkActions(registry, workspace, shell);
   registerSnippetActions(registry, workspace, shell);
+  registerGroupActions(registry, workspace, shell);
   registerInspectActions(registry, workspace, shell);
   registerProfileActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);

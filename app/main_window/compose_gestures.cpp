@@ -13,6 +13,7 @@
 #include "adapters/type_starters.h"
 #include "common/discard.h"
 #include "document/document.h"
+#include "document/group_store.h"
 #include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "main_window/probes.h"
@@ -375,7 +376,8 @@ void ComposeGestures::openAddMenu(QPoint globalPos, Port port, const QString& ty
   model.setMatcher([](const QString& typed) { return [pattern = FuzzyPattern(typed)](QStringView name) { return name.isEmpty() ? 0 : pattern.score(name); }; });
   model.setFavourites(memory.favourites());
   model.setRecent(memory.recent());
-  model.setItems(paletteItems());
+  const QVector<widgets::PaletteItem> items = GroupStore::of(workspace_).items() + paletteItems();
+  model.setItems(items);
   const CanvasPlace place = canvas_->placeAt(canvas_->mapFromGlobal(QPointF(globalPos)));
   QString tensor, input;
   if (port.isValid()) {
@@ -384,10 +386,11 @@ void ComposeGestures::openAddMenu(QPoint globalPos, Port port, const QString& ty
     if (port.output) {
       tensor = tensorName(*document_->contents(), port);
       for (const FittingType& fit : fittingTypes(*document_->contents(), tensor)) fits.append({fit.type, fit.port, fit.shape});
+      for (const widgets::PaletteItem& item : GroupStore::of(workspace_).items()) fits.append({item.type, {}, {}});
       menu_->setWords(tr("Add after %1").arg(tensor), tr("Accepts %1 %2").arg(info.dtype, info.shape.isEmpty() ? QStringLiteral("?") : info.shape));
     } else {
       input = inputName(*document_->contents(), port);
-      for (const widgets::PaletteItem& item : paletteItems()) {
+      for (const widgets::PaletteItem& item : items) {
         TypeFacts facts;
         if (typeFacts(item.type, &facts) && facts.outputs > 0) fits.append({item.type, {}, {}});
       }

@@ -13,7 +13,7 @@ const QVector<MenuRecord>& menuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&Edit"),
        ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate graph.rename-in-place graph.keep-snippet edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find edit.replace problems.next problems.fix - find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
-       ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient graph.tower - graph.group graph.ungroup "
+       ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient graph.tower - >group "
            "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule >data graph.freeze graph.export - >colour graph.minimap")},
       {QT_TRANSLATE_NOOP("Menus", "&Run"),
        ids("run.train run.pause run.step run.steps run.stop run.apply - >sweep >server >checks run.evaluate run.go-back run.open-folder - program.run program.debug >program program.stop - console.show console.restart console.take-over - profile.trace profile.compare-devices profile.open profile.save "
@@ -38,6 +38,9 @@ const QVector<MenuRecord>& submenuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.view-choose - graph.view-scopes graph.view-layers graph.view-ops graph.view-devices - graph.view-deeper graph.view-shallower - graph.view-text - graph.show-hidden-wires graph.to-helpers graph.to-network graph.helper-rules"),
        "drawing"},
+      {QT_TRANSLATE_NOOP("Menus", "&Group"),
+       ids("graph.group graph.ungroup - group.make group.update group.restore group.detach - group.to-function group.inline - group.save-library group.add-library view.dock-groups"),
+       "group"},
       {QT_TRANSLATE_NOOP("Menus", "Colour &by"),
        ids("graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient"),
        "colour"},

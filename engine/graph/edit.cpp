@@ -181,6 +181,21 @@ void GraphEditor::removeIfOpenInput(int id) {
   (void)graph().remove(id).ok();
 }
 
+void GraphEditor::removeOpenInputs(const std::set<int>& ids) {
+  std::set<int> unread;
+  for (const int id : ids)
+    if (const Node* n = graph().node(id); n && isOpenInput(*n) && n->attrs.text(kOpenAttr) != kWaitingLayer) unread.insert(id);
+  for (int id = 0; id < graph().size() && !unread.empty(); ++id) {
+    const Node* n = graph().node(id);
+    if (!n) continue;
+    for (const Output o : n->inputs) unread.erase(o.node);
+    for (const int c : n->controls) unread.erase(c);
+  }
+  if (unread.empty()) return;
+  for (const int id : unread) touched_.erase(id);
+  for (const int id : unread) (void)graph().remove(id).ok();
+}
+
 Result<int> GraphEditor::add(std::string_view op, std::string_view name, const TextAttrs& given) {
   const OpRecord* record = OpRegistry::instance().find(op);
   if (!record) return notFound("There is no op ", op);

@@ -27,6 +27,13 @@ std::optional<document::LayerRecipe> recipeIn(const std::string& bytes) {
   return recipe;
 }
 
+/// Name of the group definition in one of our Any messages; empty: it is none.
+std::string groupIn(const std::string& bytes) {
+  google::protobuf::Any any;
+  document::GroupDefinition group;
+  return any.ParseFromString(bytes) && any.UnpackTo(&group) ? group.name() : std::string();
+}
+
 std::string bytesOf(const document::LayerRecipe& recipe) {
   google::protobuf::Any any;
   any.PackFrom(recipe);
@@ -145,6 +152,8 @@ Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nod
       bytes = bytesOf(*recipe);
     }
   }
+  if (const auto groups = own.collections.find("weft/groups"); groups == own.collections.end() || groups->second.anys.empty())
+    own.collections.erase("weft/group_definitions");
   tf::MetaGraphDef extra;
   for (const auto& [key, c] : own.collections)
     if (!c.bytes.empty() || !c.anys.empty()) collectionToProto(c, &(*extra.mutable_collection_def())[key]);
@@ -256,7 +265,12 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
         Collection& mine = meta_.collections[key];
         if (mine.bytes.empty() && mine.anys.empty()) mine.kind = c.kind;
         mine.bytes.insert(mine.bytes.end(), c.bytes.begin(), c.bytes.end());
-        if (key == "weft/canvas") continue;  // copies are placed where there is room
+        if (key == "weft/canvas") continue;     // copies are placed where there is room
+        if (key == "weft/group_definitions") {  // the document's own come first
+          std::set<std::string> present;
+          for (const std::string& bytes : mine.anys) present.insert(groupIn(bytes));
+          std::erase_if(c.anys, [&](const std::string& bytes) { return present.count(groupIn(bytes)) > 0; });
+        }
         for (std::string& bytes : c.anys) {
           auto recipe = key == "weft/layers" ? recipeIn(bytes) : std::nullopt;
           if (!recipe) continue;

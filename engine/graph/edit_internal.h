@@ -41,6 +41,11 @@ struct EditTypes {
   /// Sets type attributes from the wires; INVALID_ARGUMENT names both ends of a conflicting wire.
   static Status settle(GraphEditor& editor, int node, std::set<int>& visiting);
 };
+/// Stand-ins for open inputs, for edits that rewrite many nodes at once.
+struct EditStandIns {
+  static Result<int> add(GraphEditor& editor, const Node& node, int input, DType type) { return editor.addOpenInput(node, input, type); }
+  static void removeUnread(GraphEditor& editor, const std::set<int>& ids) { editor.removeOpenInputs(ids); }
+};
 Status settleTypes(GraphEditor& editor, int node, std::set<int>& visiting);
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_set>
 
 #include "graph/edit_internal.h"
 #include "graph/graph_assembler.h"
@@ -50,6 +51,7 @@ bool isName(const pb::FieldDescriptor& field) {
   if (kNot.count(field.name())) return false;
   // The label of a shown tensor is not a node name.
   const std::string& owner = field.containing_type()->name();
+  if (owner == "GroupInstance") return field.name() == "scope";
   return field.name() != "name" || (owner != "NamedTensor" && owner != "LiveScalar");
 }
 
@@ -104,7 +106,7 @@ void changeAny(std::string& bytes, const std::function<bool(pb::Message&)>& chan
   if (!any.ParseFromString(bytes)) return;
   const std::string& url = any.type_url();
   const pb::Descriptor* type = pb::DescriptorPool::generated_pool()->FindMessageTypeByName(url.substr(url.rfind('/') + 1));
-  if (!type) return;
+  if (!type || type->name() == "GroupDefinition") return;  // a definition names nodes of its own body only
   const std::unique_ptr<pb::Message> m(pb::MessageFactory::generated_factory()->GetPrototype(type)->New());
   if (!m->ParseFromString(any.value()) || !change(*m)) return;
   any.set_value(bytesOf(*m));
@@ -197,7 +199,7 @@ void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>&
   for (auto& [key, c] : meta.collections) {
     for (std::string& n : c.nodes) map(n);
     for (std::string& b : c.bytes) mapCollectionBytes(key, b, map);
-    const bool scoped = key == "weft/layers" || key == "weft/canvas";
+    const bool scoped = key == "weft/layers" || key == "weft/canvas" || key == "weft/groups";
     for (std::string& a : c.anys)
       changeAny(a, [&](pb::Message& m) {
         const bool texts = mapTexts(m, scoped ? scope : map);
@@ -224,11 +226,17 @@ void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>&
 
 void removeReferences(MetaGraph& meta, const std::set<std::string>& names) {
   const auto gone = [&](std::string_view text) { return !text.empty() && names.count(std::string(nodeIn(text))) > 0; };
+  // All names of nodes and scopes, made when the first layer or group asks.
+  std::unordered_set<std::string_view> present;
   const auto hasNodes = [&](const std::string& scope) {
-    const std::string prefix = scope + "/";
-    for (int id = 0; id < meta.graph.size(); ++id)
-      if (const Node* n = meta.graph.node(id); n && (n->name.starts_with(prefix) || n->name == scope)) return true;
-    return false;
+    if (present.empty()) {
+      for (int id = 0; id < meta.graph.size(); ++id) {
+        const Node* n = meta.graph.node(id);
+        if (!n) continue;
+        for (std::string_view name = n->name; !name.empty() && present.insert(name).second;) name = scopeOf(name);
+      }
+    }
+    return present.count(scope) > 0;
   };
   const auto filter = [&](tensorflow::ValuesDef& values) {
     auto& list = *values.mutable_values();
@@ -297,6 +305,8 @@ void removeReferences(MetaGraph& meta, const std::set<std::string>& names) {
           auto* own = layer->mutable_node();
           own->erase(std::remove_if(own->begin(), own->end(), gone), own->end());
           away = !layer->scope().empty() && !hasNodes(layer->scope());
+        } else if (const auto* group = dynamic_cast<document::GroupInstance*>(&m)) {
+          away = !hasNodes(group->scope());
         } else if (auto* places = dynamic_cast<document::CanvasPositions*>(&m)) {
           // Positions of scopes stay, because a rebuilt layer has the same name.
           auto* list = places->mutable_position();

@@ -173,8 +173,7 @@ Status GraphEditor::remove(const std::vector<int>& nodes) {
     }));
   }
   for (const int id : gone) WEFT_TRY(graph().remove(id));
-  for (const int id : openInputs)
-    if (!gone.count(id)) removeIfOpenInput(id);
+  removeOpenInputs(openInputs);
   removeReferences(meta_, names);
   return {};
 }

@@ -1,8 +1,10 @@
 // The inspector's editors for attributes and parameters, and the commands that they run.
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPointer>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
@@ -11,6 +13,7 @@
 
 #include "adapters/canvas_edits.h"
 #include "adapters/graph_edit.h"
+#include "adapters/group_facts.h"
 #include "adapters/property_list.h"
 #include "common/discard.h"
 #include "document/document.h"
@@ -104,21 +107,56 @@ void InspectorView::place(QWidget* page) {
 QWidget* InspectorView::makeGroupPage(const QStringList& names) {
   const GraphContentsPtr& contents = context_.workspace.current()->contents();
   const QVector<widgets::Property> layers = layerProperties(*contents, names);
-  const QVector<widgets::Property> properties = layers.isEmpty() ? nodeProperties(*contents, names) : layers;
+  const QVector<widgets::Property> instances = layers.isEmpty() ? instanceProperties(*contents, names) : QVector<widgets::Property>();
+  const QVector<widgets::Property> properties = !layers.isEmpty() ? layers : !instances.isEmpty() ? instances : nodeProperties(*contents, names);
   if (properties.isEmpty()) return nullptr;
   auto* widget = newPage(QStringLiteral("page:") + names.join(u' '));
   auto* page = new QVBoxLayout(widget);
   page->setContentsMargins(12, 12, 12, 12);
   page->setSpacing(3);
-  page->addWidget(label(page, layers.isEmpty() ? tr("%n nodes", nullptr, int(names.size())) : tr("%n layers", nullptr, int(names.size())), "title"));
-  auto* note = sentence(
-      page,
-      layers.isEmpty() ? tr("All have the same op: a change applies to each of them.") : tr("All are of the same kind: a change applies to each of them."),
-      "muted");
+  page->addWidget(label(page,
+                        !instances.isEmpty() ? tr("%n instances", nullptr, int(names.size()))
+                        : layers.isEmpty()   ? tr("%n nodes", nullptr, int(names.size()))
+                                             : tr("%n layers", nullptr, int(names.size())),
+                        "title"));
+  auto* note = sentence(page,
+                        !instances.isEmpty() ? tr("All are of the same group: a change applies to each of them.")
+                        : layers.isEmpty()   ? tr("All have the same op: a change applies to each of them.")
+                                             : tr("All are of the same kind: a change applies to each of them."),
+                        "muted");
   page->addWidget(note);
-  addSheet(page, layers.isEmpty() ? tr("Attributes") : tr("Layer %1").arg(layerDetails(*contents, names.front()).kind), properties, names);
+  addSheet(page,
+           !instances.isEmpty() ? tr("Group %1").arg(instanceFacts(*contents, names.front()).group)
+           : layers.isEmpty()   ? tr("Attributes")
+                                : tr("Layer %1").arg(layerDetails(*contents, names.front()).kind),
+           properties, names);
   page->addStretch(1);
   return widget;
+}
+
+void InspectorView::addInstance(QVBoxLayout* page, const QString& scope) {
+  const InstanceFacts instance = instanceFacts(*context_.workspace.current()->contents(), scope);
+  if (!instance.found) return;
+  if (!instance.doc.isEmpty()) page->addWidget(sentence(page, instance.doc));
+  if (instance.parameters.isEmpty()) addHeading(page, tr("Group %1").arg(instance.group));
+  addSheet(page, tr("Group %1").arg(instance.group), instance.parameters, {scope});
+  if (!instance.aside.isEmpty())
+    page->addWidget(sentence(page, tr("Set aside, because the group no longer takes it: %1").arg(instance.aside.join(QStringLiteral(", "))), "muted"));
+  auto* row = new QHBoxLayout;
+  const auto button = [&](const QString& text, const QString& tip, const char* name, const QString& id) {
+    auto* made = new QPushButton(text, page->parentWidget());
+    made->setObjectName(QLatin1String(name));
+    made->setToolTip(tip);
+    made->setMinimumWidth(1);
+    connect(made, &QPushButton::clicked, this, [this, id, scope] { context_.actions.runChosen(id, {scope}); });
+    row->addWidget(made);
+  };
+  button(tr("Update the group"), tr("Makes the inside of this instance the group's; all other instances follow"), "group_update",
+         QStringLiteral("group.update"));
+  button(tr("Build again"), tr("Replaces what was edited inside by the group's ops"), "group_restore", QStringLiteral("group.restore"));
+  row->addStretch(1);
+  page->addSpacing(4);
+  page->addLayout(row);
 }
 
 void InspectorView::addSheet(QVBoxLayout* page, const QString& heading, const QVector<widgets::Property>& properties, const QStringList& names) {

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "adapters/group_facts.h"
 #include "adapters/node_details.h"
 #include "adapters/property_list.h"
 #include "adapters/shape_hints.h"
@@ -320,6 +321,7 @@ void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details)
 }
 
 void InspectorView::addScope(QVBoxLayout* page, const NodeDetails& details) {
+  addInstance(page, details.name);
   const LayerDetails layer = layerDetails(*context_.workspace.current()->contents(), details.name);
   if (layer.found) {
     if (!layer.summary.isEmpty()) {

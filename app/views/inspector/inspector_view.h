@@ -44,6 +44,7 @@ class InspectorView : public QWidget {
   void addHeader(QVBoxLayout* page, const NodeDetails& details);
   void addPorts(QVBoxLayout* page, const NodeDetails& details);
   void addAttributes(QVBoxLayout* page, const NodeDetails& details);
+  void addInstance(QVBoxLayout* page, const QString& scope);
   void addScope(QVBoxLayout* page, const NodeDetails& details);
   void addScopeLists(QVBoxLayout* page, const NodeDetails& details);
   void addCost(QVBoxLayout* page, const NodeDetails& details);

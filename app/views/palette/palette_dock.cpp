@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "adapters/palette_items.h"
+#include "document/group_store.h"
 #include "document/workspace.h"
 #include "palette/palette_view.h"
 #include "shell/action_registry.h"
@@ -47,6 +48,11 @@ PaletteDock::PaletteDock(const ViewContext& context, QWidget* parent) : QWidget(
   }
   connect(view_, &widgets::PaletteView::openGroupsChanged, this,
           [this] { context_.workspace.settings().setValue(QStringLiteral("palette/open"), view_->openGroups()); });
+  connect(&GroupStore::of(context.workspace), &GroupStore::changed, this, [this] {
+    QStringList groups;
+    for (const widgets::PaletteItem& item : GroupStore::of(context_.workspace).items()) groups << item.type + item.summary;
+    if (filled_ && groups != groups_) fill();
+  });
   connect(&context.actions, &ActionRegistry::ran, this, [this](const QString& id, const QStringList&, bool ok) {
     if (ok && filled_ && id.endsWith(QLatin1String("-snippet"))) return fill();
     if (!ok || !filled_ || !id.startsWith(QLatin1String("graph.add"))) return;
@@ -69,13 +75,15 @@ void PaletteDock::leaveEvent(QEvent* event) {
 
 void PaletteDock::fill() {
   filled_ = true;
+  groups_.clear();
+  for (const widgets::PaletteItem& item : GroupStore::of(context_.workspace).items()) groups_ << item.type + item.summary;
   const PaletteMemory memory(context_.workspace.settings());
-  view_->model()->setItems(paletteItems());
+  view_->model()->setItems(GroupStore::of(context_.workspace).items() + paletteItems());
   view_->model()->setFavourites(memory.favourites());
   view_->model()->setRecent(memory.recent());
   // Types for the first steps, whatever is listed above them.
   QStringList fallback;
-  for (const char* group : {"Snippets", "Inputs", "Layers"}) fallback << QCoreApplication::translate("Palette", group);
+  for (const char* group : {"Groups", "Snippets", "Inputs", "Layers"}) fallback << QCoreApplication::translate("Palette", group);
   view_->setOpenGroups(context_.workspace.settings().value(QStringLiteral("palette/open"), fallback).toStringList());
 }
 

@@ -29,6 +29,7 @@ class PaletteDock : public QWidget {
 
   ViewContext context_;
   widgets::PaletteView* view_;
+  QStringList groups_;  // those that are shown
   bool filled_ = false, pointerInside_ = false, recentWaits_ = false;
 };
 

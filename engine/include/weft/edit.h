@@ -94,8 +94,11 @@ class WEFT_API GraphEditor {
 
  private:
   friend struct EditTypes;
+  friend struct EditStandIns;
   Result<int> addOpenInput(const Node& node, int input, DType type);
   void removeIfOpenInput(int id);
+  /// The same for many, in one pass over the graph.
+  void removeOpenInputs(const std::set<int>& ids);
   Status setInput(int node, int input, Output from);
   Status retype(int node, std::string_view attr, DType type, std::set<int>& visiting);
   Status adoptSignature(int node, AttrMap attrs, std::set<int>& visiting);

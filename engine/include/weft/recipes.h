@@ -38,6 +38,8 @@ class WEFT_API LayerEditor {
   explicit LayerEditor(GraphEditor& editor);
 
   GraphEditor& editor() { return editor_; }
+  /// Reads the layers again, after setRecipes() or another change of the graph. Pointers to layers become invalid.
+  void refresh() { readAgain(); }
   const std::vector<Recipe>& recipes() const { return recipes_; }
   /// The layer with that scope, and the layer that contains a node; null if there is none.
   Recipe* find(std::string_view scope);

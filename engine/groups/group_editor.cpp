@@ -1,0 +1,433 @@
+// Instances: inserting, connecting, overriding, and following their definition.
+#include <algorithm>
+#include <charconv>
+
+#include "graph/edit_internal.h"
+#include "groups/group_state.h"
+
+namespace weft {
+
+using namespace groups;
+
+namespace {
+
+constexpr size_t kMostNamed = 3;
+
+const GroupDefinition* findIn(const std::vector<GroupDefinition>& all, std::string_view name) {
+  for (const GroupDefinition& d : all)
+    if (d.name == name) return &d;
+  return nullptr;
+}
+
+std::string parameterNames(const GroupDefinition& d) {
+  std::string out;
+  for (const GroupParameter& p : d.parameters) out += (out.empty() ? "" : ", ") + p.name;
+  return out.empty() ? "none" : out;
+}
+
+}  // namespace
+
+GroupDefinition* GroupEditor::State::find(std::string_view group) { return const_cast<GroupDefinition*>(findIn(definitions, group)); }
+
+GroupInstance* GroupEditor::State::at(std::string_view scope) {
+  for (GroupInstance& i : instances)
+    if (i.scope == scope) return &i;
+  return nullptr;
+}
+
+Result<GroupDefinition*> GroupEditor::State::need(std::string_view group) {
+  if (GroupDefinition* d = find(group)) return d;
+  std::string names;
+  for (const GroupDefinition& d : definitions) names += (names.empty() ? "" : ", ") + d.name;
+  return notFound("There is no group ", group, " in this document", names.empty() ? "" : "; it has ", names);
+}
+
+Result<GroupInstance*> GroupEditor::State::needInstance(std::string_view scope) {
+  if (GroupInstance* i = at(scope)) return i;
+  return notFound(scope, " is no instance of a group").atNode(std::string(scope));
+}
+
+void GroupEditor::State::readAgain() {
+  if (!inBody) definitions = groupsOf(editor().meta());
+  instances = groupInstancesOf(editor().meta());
+}
+
+void GroupEditor::State::write() {
+  if (!inBody) setGroups(editor().meta(), definitions);
+  setGroupInstances(editor().meta(), instances);
+  layers.refresh();
+}
+
+Status GroupEditor::State::apply(LayerEditor& layers, GroupEditor& groups, const GroupParameter& p, const std::string& text) {
+  for (const std::string& target : p.targets) {
+    auto place = placeOf(layers, groups, target);
+    if (!place.ok()) return place.error();
+    if (place->value == text) continue;
+    Status set;
+    if (place->kind == Place::Kind::Group) {
+      set = groups.setParameter(place->name, place->attribute, text);
+    } else if (place->kind == Place::Kind::Layer) {
+      set = layers.setParameter(*layers.find(place->name), place->attribute, text);
+    } else {
+      WEFT_LET(const int id, layers.editor().find(place->name));
+      set = layers.editor().setAttr(id, place->attribute, text);
+    }
+    if (!set.ok()) return invalidArgument("parameter '", p.name, "' is '", text, "': ", set.error().message);
+  }
+  return {};
+}
+
+Result<VariantPtr> GroupEditor::State::variant(const GroupDefinition& d, const std::map<std::string, std::string>& overrides,
+                                               const std::vector<Shape>& shapes) {
+  std::string key = concat(d.name, "\x01", d.version);
+  for (const auto& [name, text] : overrides) key += concat("\x01", name, "\x02", text);
+  for (const Shape& s : shapes) key += "\x01" + (s.hasRank() ? s.toString() : std::string());
+  if (const auto known = variants.find(key); known != variants.end()) return known->second;
+  WEFT_LET(LoadedGraph body, groupBody(d));
+  auto v = std::make_shared<Variant>();
+  v->meta = std::move(body.meta);
+  v->problems = std::move(body.problems);
+  {
+    GraphEditor bodyEditor(v->meta, v->problems);
+    LayerEditor bodyLayers(bodyEditor);
+    bool changed = false;
+    for (size_t p = 0; p < shapes.size() && p < d.inputs.size(); ++p) {
+      if (!shapes[p].hasRank() || shapes[p] == d.inputs[p].shape) continue;
+      WEFT_LET(const int id, bodyEditor.find(concat(kInputScope, d.inputs[p].name)));
+      WEFT_TRY(bodyEditor.setAttr(id, "shape", shapes[p].toString()));
+      changed = true;
+    }
+    GroupEditor bodyGroups(bodyLayers);
+    bodyGroups.s_->inBody = true;
+    bodyGroups.s_->definitions = definitions;
+    for (const GroupParameter& p : d.parameters) {
+      const auto set = overrides.find(p.name);
+      if (set == overrides.end() || set->second == p.value) continue;
+      WEFT_TRY(apply(bodyLayers, bodyGroups, p, set->second));
+      changed = true;
+    }
+    if (changed) WEFT_TRY(bodyLayers.finish());
+  }
+  WEFT_TRY(readVariant(d, *v));
+  variants.emplace(std::move(key), v);
+  return VariantPtr(v);
+}
+
+Status GroupEditor::State::sortOverrides(const GroupDefinition& d, GroupInstance& record) {
+  for (auto it = record.aside.begin(); it != record.aside.end();) {
+    if (!d.find(it->first) || record.overrides.count(it->first)) {
+      ++it;
+      continue;
+    }
+    record.overrides.insert(*it);
+    it = record.aside.erase(it);
+  }
+  for (auto it = record.overrides.begin(); it != record.overrides.end();) {
+    std::string why;
+    if (!d.find(it->first)) {
+      why = concat("the group ", d.name, " has no such parameter any more");
+    } else if (const auto v = variant(d, {*it}); !v.ok()) {
+      why = v.error().message;
+    }
+    if (why.empty()) {
+      ++it;
+      continue;
+    }
+    notes.push_back(concat(record.scope, ": ", it->first, " = ", it->second, " is set aside: ", why, "."));
+    record.aside[it->first] = it->second;
+    it = record.overrides.erase(it);
+  }
+  return {};
+}
+
+Result<Job> GroupEditor::State::jobFor(const GroupInstance& was, const GroupDefinition& old, GroupInstance record, const GroupDefinition& now,
+                                       const RecipesByScope& layerAt) {
+  Job job;
+  job.scope = was.scope;
+  std::map<std::string, std::string> valid;
+  for (const auto& [name, text] : was.overrides)
+    if (old.find(name)) valid.emplace(name, text);
+  WEFT_LET(job.before, variant(old, valid));
+  const std::vector<Output> bound = boundInputs(editor(), layerAt, was.scope, *job.before);
+  job.inputs.resize(now.inputs.size());
+  std::vector<Shape> shapes(now.inputs.size(), Shape::unknown());
+  for (size_t p = 0; p < now.inputs.size(); ++p) {
+    for (size_t k = 0; k < bound.size(); ++k)
+      if (job.before->inputs[k] == now.inputs[p].name) job.inputs[p] = bound[k];
+    if (job.inputs[p].valid()) shapes[p] = graph().shape(job.inputs[p]);
+  }
+  record.version = now.version;
+  job.record = std::move(record);
+  WEFT_LET(job.after, variant(now, job.record.overrides));
+  // Only layers depend on the shapes that they are built for.
+  if (!job.after->layers.empty()) {
+    WEFT_LET(job.after, variant(now, job.record.overrides, shapes));
+  }
+  return job;
+}
+
+Status GroupEditor::State::stampAll(std::vector<Job>& jobs) {
+  WEFT_TRY(stamp(layers, jobs, instances, notes));
+  readAgain();
+  layers.refresh();
+  return {};
+}
+
+Status GroupEditor::State::rebuild(GroupInstance record, const std::function<Status(const Variant&, std::vector<Output>&)>& change) {
+  WEFT_LET(GroupDefinition* const d, need(record.group));
+  const std::vector<Recipe> recipes = recipesOf(editor().meta());
+  const GroupInstance was = *at(record.scope);
+  WEFT_LET(Job job, jobFor(was, *d, std::move(record), *d, byScope(recipes)));
+  if (change) {
+    WEFT_TRY(change(*job.after, job.inputs));
+    std::vector<Shape> shapes(d->inputs.size(), Shape::unknown());
+    for (size_t p = 0; p < shapes.size(); ++p)
+      if (job.inputs[p].valid()) shapes[p] = graph().shape(job.inputs[p]);
+    if (!job.after->layers.empty()) {
+      WEFT_LET(job.after, variant(*d, job.record.overrides, shapes));
+    }
+  }
+  std::vector<Job> jobs{std::move(job)};
+  return stampAll(jobs);
+}
+
+Status GroupEditor::State::editBody(GroupDefinition& d, const std::function<Status(LayerEditor&, GroupEditor&)>& change) {
+  WEFT_LET(LoadedGraph body, groupBody(d));
+  GraphEditor bodyEditor(body.meta, body.problems);
+  LayerEditor bodyLayers(bodyEditor);
+  GroupEditor bodyGroups(bodyLayers);
+  bodyGroups.s_->inBody = true;
+  bodyGroups.s_->definitions = definitions;
+  WEFT_TRY(change(bodyLayers, bodyGroups));
+  WEFT_TRY(bodyLayers.finish());
+  for (const std::string& note : bodyGroups.s_->notes) notes.push_back(concat("Within the group ", d.name, ": ", note));
+  for (GroupPort& p : d.outputs) {
+    const Node* n = body.meta.graph.find(concat(kOutputScope, p.name));
+    if (!n) return dataLoss("The body of the group ", d.name, " has no output ", p.name);
+    p.type = baseType(n->outputTypes[0]);
+    p.shape = n->outputShapes[0];
+  }
+  WEFT_LET(d.body, serializeGraph(body.meta, GraphFormat::MetaBinary));
+  ++d.version;
+  return {};
+}
+
+Status GroupEditor::State::restamp(const std::set<std::string>& changed, const std::vector<GroupDefinition>& before, std::string_view except) {
+  std::set<std::string> scopes;
+  std::vector<const GroupInstance*> chosen;
+  for (const GroupInstance& i : instances)
+    if (changed.count(i.group) && i.scope != except) scopes.insert(i.scope);
+  const auto within = [&](const std::string& scope) {
+    for (std::string_view s = scopeOf(scope); !s.empty(); s = scopeOf(s))
+      if (scopes.count(std::string(s)) || s == except) return true;
+    return false;
+  };
+  std::vector<std::string> names;
+  for (const GroupInstance& i : instances) {
+    if (!scopes.count(i.scope) || within(i.scope)) continue;
+    chosen.push_back(&i);
+    names.push_back(i.scope);
+  }
+  const std::vector<Recipe> recipes = recipesOf(editor().meta());
+  const RecipesByScope layerAt = byScope(recipes);
+  const auto nodes = nodesOf(graph(), names);
+  std::vector<Job> jobs;
+  std::vector<std::string> edited;
+  std::set<std::string> empty;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    if (nodes[i].empty()) {  // its nodes went another way
+      empty.insert(names[i]);
+      continue;
+    }
+    const GroupDefinition& now = *find(chosen[i]->group);
+    const GroupDefinition* old = findIn(before, chosen[i]->group);
+    GroupInstance record = *chosen[i];
+    if (!record.overrides.empty() || !record.aside.empty()) WEFT_TRY(sortOverrides(now, record));
+    WEFT_LET(Job job, jobFor(*chosen[i], old ? *old : now, std::move(record), now, layerAt));
+    if (!matches(editor(), layerAt, instances, chosen[i]->scope, *job.before, nodes[i])) edited.push_back(chosen[i]->scope);
+    jobs.push_back(std::move(job));
+  }
+  std::erase_if(instances, [&](const GroupInstance& i) { return empty.count(i.scope) > 0; });
+  if (!edited.empty()) {
+    std::string list;
+    for (size_t i = 0; i < edited.size() && i < kMostNamed; ++i) list += (i ? ", " : "") + edited[i];
+    if (edited.size() > kMostNamed) list += concat(" and ", edited.size() - kMostNamed, " more");
+    notes.push_back("Edits inside of " + list + " were replaced by the group's.");
+  }
+  return stampAll(jobs);
+}
+
+Status GroupEditor::State::follow(std::set<std::string> changed, const std::vector<GroupDefinition>& before, std::string_view except) {
+  variants.clear();
+  // Bodies that contain a changed group come after it.
+  std::set<std::string> done;
+  const std::function<Status(const std::string&)> visit = [&](const std::string& name) -> Status {
+    if (!done.insert(name).second || !find(name)) return {};
+    WEFT_LET(const std::set<std::string> inner, groupsIn(*find(name)));
+    for (const std::string& n : inner) WEFT_TRY(visit(n));
+    if (std::none_of(inner.begin(), inner.end(), [&](const std::string& n) { return changed.count(n) > 0; })) return {};
+    GroupDefinition& d = *find(name);
+    GroupDefinition now = d;
+    WEFT_TRY(editBody(now, [&](LayerEditor&, GroupEditor& groups) -> Status { return groups.s_->restamp(changed, before, {}); }));
+    if (!changed.insert(name).second) now.version = d.version;  // one change
+    d = std::move(now);
+    return {};
+  };
+  std::vector<std::string> names;
+  for (const GroupDefinition& d : definitions) names.push_back(d.name);
+  for (const std::string& n : names) WEFT_TRY(visit(n));
+  variants.clear();
+  write();
+  return restamp(changed, before, except);
+}
+
+GroupEditor::GroupEditor(LayerEditor& layers) : s_(std::make_unique<State>(layers)) { s_->readAgain(); }
+GroupEditor::~GroupEditor() = default;
+
+const std::vector<GroupDefinition>& GroupEditor::definitions() const { return s_->definitions; }
+const std::vector<GroupInstance>& GroupEditor::instances() const { return s_->instances; }
+const GroupDefinition* GroupEditor::definition(std::string_view group) const { return s_->find(group); }
+const GroupInstance* GroupEditor::instance(std::string_view scope) const { return s_->at(scope); }
+const std::vector<std::string>& GroupEditor::notes() const { return s_->notes; }
+
+const GroupInstance* GroupEditor::around(std::string_view name) const {
+  for (std::string_view s = name; !s.empty(); s = scopeOf(s))
+    if (const GroupInstance* i = s_->at(s)) return i;
+  return nullptr;
+}
+
+Result<std::string> GroupEditor::insert(std::string_view group, std::string_view name, const TextAttrs& inputs, const TextAttrs& overrides) {
+  s_->readAgain();
+  WEFT_LET(GroupDefinition* const d, s_->need(group));
+  Job job;
+  job.scope = s_->editor().uniqueName(name.empty() ? group : name);
+  job.record = {job.scope, d->name, d->version, {}, {}};
+  for (const auto& [key, text] : overrides) {
+    const GroupParameter* p = d->find(key);
+    if (!p) return notFound("The group ", d->name, " has no parameter '", key, "'; expected ", parameterNames(*d));
+    if (text != p->value) job.record.overrides[key] = text;
+  }
+  job.inputs.resize(d->inputs.size());
+  std::vector<Shape> shapes(d->inputs.size(), Shape::unknown());
+  for (const auto& [port, tensor] : inputs) {
+    size_t at = 0;
+    if (port.empty())
+      while (at < job.inputs.size() && job.inputs[at].valid()) ++at;
+    else
+      while (at < d->inputs.size() && d->inputs[at].name != port) ++at;
+    if (at >= d->inputs.size()) {
+      std::string names;
+      for (const GroupPort& p : d->inputs) names += (names.empty() ? "" : ", ") + p.name;
+      return notFound("The group ", d->name, port.empty() ? " has no further input" : " has no input ", port, "; it has ", names.empty() ? "none" : names);
+    }
+    WEFT_LET(job.inputs[at], s_->editor().output(tensor));
+    shapes[at] = s_->graph().shape(job.inputs[at]);
+  }
+  WEFT_LET(job.after, s_->variant(*d, job.record.overrides));
+  if (!job.after->layers.empty()) {
+    WEFT_LET(job.after, s_->variant(*d, job.record.overrides, shapes));
+  }
+  const std::string scope = job.scope;
+  std::vector<Job> jobs{std::move(job)};
+  WEFT_TRY(s_->stampAll(jobs));
+  return scope;
+}
+
+Status GroupEditor::connect(std::string_view scope, std::string_view port, const std::string& tensor) {
+  s_->readAgain();
+  WEFT_LET(GroupInstance* const i, s_->needInstance(scope));
+  Output source;
+  if (!tensor.empty()) {
+    WEFT_LET(source, s_->editor().output(tensor));
+    if (inside(s_->graph().node(source.node)->name, i->scope)) return invalidArgument(i->scope, " cannot be its own input").atNode(i->scope);
+  }
+  const std::string wanted(port), where = i->scope;
+  return s_->rebuild(*i, [&](const Variant& v, std::vector<Output>& inputs) -> Status {
+    size_t number = 0;
+    const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+    const bool numbered = !wanted.empty() && problem == std::errc() && end == wanted.data() + wanted.size();
+    std::string names;
+    size_t at = numbered ? number : inputs.size();
+    for (size_t p = 0; p < v.inputs.size(); ++p) {
+      names += (p ? ", " : "") + v.inputs[p];
+      if (!numbered && at == inputs.size() && (wanted.empty() ? inputs[p].valid() == tensor.empty() : v.inputs[p] == wanted)) at = p;
+    }
+    if (wanted.empty() && at == inputs.size() && inputs.size() == 1) at = 0;
+    if (at >= inputs.size())
+      return wanted.empty() ? failedPrecondition("All inputs of ", where, " are connected; say which one to change: ", names).atNode(where)
+                            : notFound(where, " has no input ", wanted, "; it has ", names.empty() ? "none" : names).atNode(where);
+    if (tensor.empty() && !inputs[at].valid()) return failedPrecondition("Input ", v.inputs[at], " of ", where, " is not connected").atNode(where);
+    inputs[at] = source;
+    return {};
+  });
+}
+
+Result<GroupWires> GroupEditor::wires(std::string_view scope) {
+  WEFT_LET(const GroupInstance* const i, s_->needInstance(scope));
+  WEFT_LET(const GroupDefinition* const d, s_->need(i->group));
+  std::map<std::string, std::string> valid;
+  for (const auto& [name, text] : i->overrides)
+    if (d->find(name)) valid.emplace(name, text);
+  WEFT_LET(const VariantPtr v, s_->variant(*d, valid));
+  const std::vector<Recipe> recipes = recipesOf(s_->editor().meta());
+  const RecipesByScope layerAt = byScope(recipes);
+  GroupWires out;
+  for (const Output o : boundInputs(s_->editor(), layerAt, i->scope, *v)) out.inputs.push_back(o.valid() ? s_->graph().tensorName(o) : std::string());
+  for (const Output o : boundOutputs(s_->graph(), layerAt, i->scope, *v)) out.outputs.push_back(o.valid() ? s_->graph().tensorName(o) : std::string());
+  return out;
+}
+
+Status GroupEditor::setParameter(std::string_view scope, const std::string& name, const std::string& text) {
+  s_->readAgain();
+  WEFT_LET(GroupInstance* const i, s_->needInstance(scope));
+  WEFT_LET(GroupDefinition* const d, s_->need(i->group));
+  const GroupParameter* p = d->find(name);
+  if (!p) return notFound("The group ", d->name, " has no parameter '", name, "'; expected ", parameterNames(*d)).atNode(i->scope);
+  GroupInstance record = *i;
+  record.aside.erase(name);
+  if (text == p->value) record.overrides.erase(name);
+  else record.overrides[name] = text;
+  const Status built = s_->rebuild(std::move(record));
+  if (!built.ok()) return Error(built.error()).atNode(std::string(scope));
+  return {};
+}
+
+Status GroupEditor::reset(std::string_view scope, const std::string& name) {
+  s_->readAgain();
+  WEFT_LET(GroupInstance* const i, s_->needInstance(scope));
+  GroupInstance record = *i;
+  if (name.empty()) {
+    record.overrides.clear();
+    record.aside.clear();
+  } else if (record.overrides.erase(name) + record.aside.erase(name) == 0) {
+    return notFound(i->scope, " has no value of its own for ", name).atNode(i->scope);
+  }
+  return s_->rebuild(std::move(record));
+}
+
+Status GroupEditor::restore(std::string_view scope) {
+  s_->readAgain();
+  WEFT_LET(GroupInstance* const i, s_->needInstance(scope));
+  return s_->rebuild(*i);
+}
+
+Result<bool> GroupEditor::differs(std::string_view scope) {
+  WEFT_LET(const GroupInstance* const i, s_->needInstance(scope));
+  WEFT_LET(const GroupDefinition* const d, s_->need(i->group));
+  std::map<std::string, std::string> valid;
+  for (const auto& [name, text] : i->overrides)
+    if (d->find(name)) valid.emplace(name, text);
+  WEFT_LET(const VariantPtr v, s_->variant(*d, valid));
+  const std::vector<Recipe> recipes = recipesOf(s_->editor().meta());
+  return !matches(s_->editor(), byScope(recipes), s_->instances, i->scope, *v, nodesOf(s_->graph(), {i->scope})[0]);
+}
+
+Status GroupEditor::detach(std::string_view scope) {
+  s_->readAgain();
+  WEFT_TRY(s_->needInstance(scope).status());
+  std::erase_if(s_->instances, [&](const GroupInstance& i) { return i.scope == scope; });
+  s_->write();
+  return {};
+}
+
+}  // namespace weft

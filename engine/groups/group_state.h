@@ -1,0 +1,53 @@
+// The state of a GroupEditor, for its sources.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "groups/group_parts.h"
+
+namespace weft {
+
+struct GroupEditor::State {
+  explicit State(LayerEditor& l) : layers(l) {}
+
+  LayerEditor& layers;
+  bool inBody = false;  ///< The graph is the body of a definition, whose document has the definitions.
+  std::vector<GroupDefinition> definitions;
+  std::vector<GroupInstance> instances;
+  std::vector<std::string> notes;
+  std::map<std::string, groups::VariantPtr> variants;
+
+  GraphEditor& editor() { return layers.editor(); }
+  Graph& graph() { return layers.editor().graph(); }
+  GroupDefinition* find(std::string_view group);
+  GroupInstance* at(std::string_view scope);
+  /// NOT_FOUND names the groups, or the scope.
+  Result<GroupDefinition*> need(std::string_view group);
+  Result<GroupInstance*> needInstance(std::string_view scope);
+  void readAgain();
+  void write();
+
+  /// The body with values and shapes; unknown shapes are the definition's. Cached by the definition's version.
+  Result<groups::VariantPtr> variant(const GroupDefinition& d, const std::map<std::string, std::string>& overrides, const std::vector<Shape>& shapes = {});
+  /// Moves overrides that `d` does not take to those set aside, with a note, and back.
+  Status sortOverrides(const GroupDefinition& d, GroupInstance& record);
+  /// A job that builds an instance from `now`; it was built from `was`.
+  Result<groups::Job> jobFor(const GroupInstance& was, const GroupDefinition& old, GroupInstance record, const GroupDefinition& now,
+                             const groups::RecipesByScope& layerAt);
+  /// Builds one instance again, with other overrides or inputs (`change` edits the job's inputs, by port).
+  Status rebuild(GroupInstance record, const std::function<Status(const groups::Variant&, std::vector<Output>&)>& change = {});
+  Status stampAll(std::vector<groups::Job>& jobs);
+  /// Changes the body of a definition; ports and version follow.
+  Status editBody(GroupDefinition& d, const std::function<Status(LayerEditor&, GroupEditor&)>& change);
+  /// Sets a parameter's value at all its targets.
+  static Status apply(LayerEditor& layers, GroupEditor& groups, const GroupParameter& p, const std::string& text);
+  /// All bodies and instances follow the changed definitions. `before`: all definitions as they were. `except`: a scope that is up to date.
+  Status follow(std::set<std::string> changed, const std::vector<GroupDefinition>& before, std::string_view except = {});
+  Status restamp(const std::set<std::string>& changed, const std::vector<GroupDefinition>& before, std::string_view except);
+};
+
+}  // namespace weft
