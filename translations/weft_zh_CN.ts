@@ -2527,8 +2527,6 @@
         <translation>比较两步(&amp;S)</translation>
     </message>
     <message>
-        <source>Shows which values differ between two steps of the training, and which of them first</source>
-        <translation>显示训练的两步之间哪些值不同，以及最先不同的是哪些</translation>
         <source>Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, time of a trace, or the result of a query</source>
         <translation>设置节点的着色方式：类别、设备、结构、类型、计算量、内存、梯度、跟踪中的时间或查询结果</translation>
     </message>
@@ -2631,6 +2629,10 @@
     <message>
         <source>Writes the result of the query as CSV or JSON</source>
         <translation>把查询结果写成 CSV 或 JSON</translation>
+    </message>
+    <message>
+        <source>Shows which values differ between two steps of the training, and which of them first</source>
+        <translation>显示训练的两步之间哪些值不同，以及最先不同的是哪些</translation>
     </message>
 </context>
 <context>
@@ -10518,14 +10520,16 @@
         <translation>为什么</translation>
     </message>
     <message>
-        <source>Where a number of a training comes from</source>
-        <translation>训练中的一个数来自哪里</translation>
         <source>Query</source>
         <translation>查询</translation>
     </message>
     <message>
         <source>SQL over what is open</source>
         <translation>对已打开内容的 SQL 查询</translation>
+    </message>
+    <message>
+        <source>Where a number of a training comes from</source>
+        <translation>训练中的一个数来自哪里</translation>
     </message>
 </context>
 <context>

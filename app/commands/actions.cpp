@@ -6,12 +6,12 @@
 #include "commands/arrangement_actions.h"
 #include "commands/data_actions.h"
 #include "commands/doctor_actions.h"
-#include "commands/why_actions.h"
 #include "commands/key_owners.h"
 #include "commands/projector_actions.h"
 #include "commands/query_actions.h"
 #include "commands/schedule_actions.h"
 #include "commands/tower_actions.h"
+#include "commands/why_actions.h"
 #include "shell/action_registry.h"
 
 namespace weft::app {

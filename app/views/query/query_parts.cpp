@@ -51,7 +51,15 @@ QueryField::QueryField(QWidget* parent) : QPlainTextEdit(parent), completer_(new
   restyle();
 }
 
-void QueryField::restyle() { setFont(widgets::Theme::current().monoFont()); }
+void QueryField::restyle() {
+  const widgets::Theme& theme = widgets::Theme::current();
+  setFont(theme.monoFont());
+  // Fields inside scroll areas have no frame otherwise.
+  const QString sheet =
+      QStringLiteral("QPlainTextEdit { background: %1; border: 1px solid %2; } QPlainTextEdit:focus { border: 1px solid %3; }")
+          .arg(theme.color(widgets::Role::Surface2).name(), theme.color(widgets::Role::Border).name(), theme.color(widgets::Role::Focus).name());
+  if (sheet != styleSheet()) setStyleSheet(sheet);
+}
 
 void QueryField::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) restyle();
