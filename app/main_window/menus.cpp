@@ -50,7 +50,7 @@ const QVector<MenuRecord>& submenuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "TensorFlow ser&vers"), ids("run.choose-server cluster.edit cluster.stop-local"), "server"},
       {QT_TRANSLATE_NOOP("Menus", "&Docks"), ids("docks >summaries"), "docks"},
       {QT_TRANSLATE_NOOP("Menus", "Of &event files"),
-       ids("view.dock-histograms view.dock-images view.dock-text view.dock-pr_curves view.dock-meshes view.dock-hparams view.dock-custom_scalars view.dock-projector"),
+       ids("view.dock-scalars view.dock-histograms view.dock-images view.dock-text view.dock-pr_curves view.dock-meshes view.dock-hparams view.dock-custom_scalars view.dock-projector"),
        "summaries"},
       {QT_TRANSLATE_NOOP("Menus", "&Colours"), ids("view.theme-light view.theme-dark view.theme-contrast view.theme-system"), "theme"},
       {QT_TRANSLATE_NOOP("Menus", "Lan&guage"), ids("view.language-en view.language-zh view.language-system"), "language"},
