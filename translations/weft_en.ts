@@ -278,6 +278,16 @@
     </message>
 </context>
 <context>
+    <name>QueryActions</name>
+    <message numerus="yes">
+        <source>%n breakpoint(s) set</source>
+        <translation>
+            <numerusform>%n breakpoint set</numerusform>
+            <numerusform>%n breakpoints set</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>RunWords</name>
     <message numerus="yes">
         <source>%1 of %n step(s)</source>
@@ -794,6 +804,33 @@
         <translation>
             <numerusform>%n point selected</numerusform>
             <numerusform>%n points selected</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::QueryStore</name>
+    <message numerus="yes">
+        <source>the curves of %n run(s)</source>
+        <translation>
+            <numerusform>the curves of %n run</numerusform>
+            <numerusform>the curves of %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::QueryView</name>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation>
+            <numerusform>%n row</numerusform>
+            <numerusform>%n rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The first %n row(s); there are more</source>
+        <translation>
+            <numerusform>The first row; there are more</numerusform>
+            <numerusform>The first %n rows; there are more</numerusform>
         </translation>
     </message>
 </context>

@@ -1427,10 +1427,6 @@
         <translation>只保留所选输出需要的部分，变量换成带有训练所得值的常量</translation>
     </message>
     <message>
-        <source>Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, or time of a trace</source>
-        <translation>选择节点颜色的含义：类别、设备、结构、类型、计算量、内存、梯度，或跟踪中的时间</translation>
-    </message>
-    <message>
         <source>Colour by gradient norm</source>
         <translation>按梯度范数着色</translation>
     </message>
@@ -2529,6 +2525,110 @@
     <message>
         <source>Compare two &amp;steps</source>
         <translation>比较两步(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, time of a trace, or the result of a query</source>
+        <translation>设置节点的着色方式：类别、设备、结构、类型、计算量、内存、梯度、跟踪中的时间或查询结果</translation>
+    </message>
+    <message>
+        <source>the button is in the dock Query</source>
+        <translation>按钮在“查询”面板中</translation>
+    </message>
+    <message>
+        <source>Select the nodes of the result</source>
+        <translation>选中结果中的节点</translation>
+    </message>
+    <message>
+        <source>Selects the nodes of the result&apos;s selected rows, or of all, on the canvas</source>
+        <translation>在画布上选中结果里所选行（未选时为全部行）的节点</translation>
+    </message>
+    <message>
+        <source>Highlight the nodes of the result</source>
+        <translation>高亮结果中的节点</translation>
+    </message>
+    <message>
+        <source>Highlights the nodes of the result on the canvas and dims the others; again: ends that</source>
+        <translation>在画布上高亮结果中的节点并使其余变暗；再次执行则取消</translation>
+    </message>
+    <message>
+        <source>Colour nodes by the result</source>
+        <translation>按查询结果为节点着色</translation>
+    </message>
+    <message>
+        <source>Colours nodes by a column of numbers of the result</source>
+        <translation>按结果中的一个数值列为节点着色</translation>
+    </message>
+    <message>
+        <source>Set breakpoints at the result&apos;s nodes</source>
+        <translation>在结果的节点上设置断点</translation>
+    </message>
+    <message>
+        <source>Sets a breakpoint at each node of the result&apos;s selected rows, or of all</source>
+        <translation>在结果里所选行（未选时为全部行）的每个节点上设置断点</translation>
+    </message>
+    <message>
+        <source>&amp;Query…</source>
+        <translation>查询(&amp;Q)…</translation>
+    </message>
+    <message>
+        <source>Asks with SQL about the graph, its checkpoints, curves, runs and traces</source>
+        <translation>用 SQL 查询计算图、检查点、曲线、运行和跟踪</translation>
+    </message>
+    <message>
+        <source>Run the query</source>
+        <translation>运行查询</translation>
+    </message>
+    <message>
+        <source>Runs an SQL query over what is open; without words, the one in the dock</source>
+        <translation>对已打开的内容运行 SQL 查询；不带参数时运行面板中的查询</translation>
+    </message>
+    <message>
+        <source>Enter in the field of the dock Query</source>
+        <translation>在“查询”面板的输入框中按 Enter</translation>
+    </message>
+    <message>
+        <source>Cancel the query</source>
+        <translation>取消查询</translation>
+    </message>
+    <message>
+        <source>Ends the running query</source>
+        <translation>结束正在运行的查询</translation>
+    </message>
+    <message>
+        <source>Add files to queries…</source>
+        <translation>为查询添加文件…</translation>
+    </message>
+    <message>
+        <source>Lets queries read more files or folders: graphs, checkpoints, event files, traces</source>
+        <translation>让查询读取更多文件或文件夹：计算图、检查点、事件文件、跟踪</translation>
+    </message>
+    <message>
+        <source>it is in the menu of the dock Query</source>
+        <translation>在“查询”面板的菜单中</translation>
+    </message>
+    <message>
+        <source>Remove the added files</source>
+        <translation>移除添加的文件</translation>
+    </message>
+    <message>
+        <source>Queries read only what is open again</source>
+        <translation>查询重新只读取已打开的内容</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Copies the `weft query` that asks the same in a terminal, as far as what is open has files</source>
+        <translation>复制在终端中做同样查询的 `weft query` 命令（只包含有文件的已打开内容）</translation>
+    </message>
+    <message>
+        <source>Save the result…</source>
+        <translation>保存结果…</translation>
+    </message>
+    <message>
+        <source>Writes the result of the query as CSV or JSON</source>
+        <translation>把查询结果写成 CSV 或 JSON</translation>
     </message>
     <message>
         <source>Shows which values differ between two steps of the training, and which of them first</source>
@@ -7820,6 +7920,510 @@
     </message>
 </context>
 <context>
+    <name>Query</name>
+    <message>
+        <source>Whether a regular expression (RE2) matches a part of the text; also regexp(pattern, text).</source>
+        <translation>正则表达式（RE2）是否匹配文本的一部分；也可写作 regexp(pattern, text)。</translation>
+    </message>
+    <message>
+        <source>The scope of a node: &apos;a/b&apos; of &apos;a/b/c&apos;.</source>
+        <translation>节点的作用域：&apos;a/b/c&apos; 的作用域是 &apos;a/b&apos;。</translation>
+    </message>
+    <message>
+        <source>The middle value of a group.</source>
+        <translation>一组值的中位数。</translation>
+    </message>
+    <message>
+        <source>The value below which p % of a group lie, between neighbours as NumPy computes it.</source>
+        <translation>一组值中有 p % 小于它的值，按 NumPy 的方式在相邻值之间插值。</translation>
+    </message>
+    <message>
+        <source>The standard deviation of a group, as of a sample (n − 1).</source>
+        <translation>一组值的样本标准差（n − 1）。</translation>
+    </message>
+    <message>
+        <source>Where the row comes from: a file, or a name that the window gives.</source>
+        <translation>该行的来源：文件，或窗口给出的名称。</translation>
+    </message>
+    <message>
+        <source>The run: its folder below the one that was given, or SWEEP/RUN of experiments.</source>
+        <translation>运行：相对于给定文件夹的路径，或实验中的 SWEEP/RUN。</translation>
+    </message>
+    <message>
+        <source>1 if the value is not a number, which SQL shows as NULL.</source>
+        <translation>值不是数（NaN）时为 1；SQL 中 NaN 显示为 NULL。</translation>
+    </message>
+    <message>
+        <source>The element type, such as float32.</source>
+        <translation>元素类型，例如 float32。</translation>
+    </message>
+    <message>
+        <source>The shape, such as [?,28,28,1]; NULL if the rank is unknown.</source>
+        <translation>形状，例如 [?,28,28,1]；秩未知时为 NULL。</translation>
+    </message>
+    <message>
+        <source>Number of elements; NULL if a dimension is unknown.</source>
+        <translation>元素个数；有未知维度时为 NULL。</translation>
+    </message>
+    <message>
+        <source>Size in bytes; NULL if it is unknown.</source>
+        <translation>字节数；未知时为 NULL。</translation>
+    </message>
+    <message>
+        <source>The operations of graphs.</source>
+        <translation>计算图中的操作。</translation>
+    </message>
+    <message>
+        <source>The node&apos;s name.</source>
+        <translation>节点名称。</translation>
+    </message>
+    <message>
+        <source>The op type, such as Conv2D.</source>
+        <translation>op 类型，例如 Conv2D。</translation>
+    </message>
+    <message>
+        <source>The scope in which the node lies; empty at the top.</source>
+        <translation>节点所在的作用域；顶层为空。</translation>
+    </message>
+    <message>
+        <source>The device that the graph asks for; empty: any.</source>
+        <translation>计算图指定的设备；空表示任意。</translation>
+    </message>
+    <message>
+        <source>Number of data inputs.</source>
+        <translation>数据输入的个数。</translation>
+    </message>
+    <message>
+        <source>Number of control inputs.</source>
+        <translation>控制输入的个数。</translation>
+    </message>
+    <message>
+        <source>Number of outputs.</source>
+        <translation>输出的个数。</translation>
+    </message>
+    <message>
+        <source>Number of nodes that read or wait for this one.</source>
+        <translation>读取或等待该节点的节点个数。</translation>
+    </message>
+    <message>
+        <source>Floating point operations of one execution; NULL if shapes are unknown.</source>
+        <translation>执行一次的浮点运算次数；形状未知时为 NULL。</translation>
+    </message>
+    <message>
+        <source>1 if this engine knows the op.</source>
+        <translation>本引擎认识该 op 时为 1。</translation>
+    </message>
+    <message>
+        <source>The connections of graphs.</source>
+        <translation>计算图中的连接。</translation>
+    </message>
+    <message>
+        <source>The node that an edge comes from.</source>
+        <translation>边的起点。</translation>
+    </message>
+    <message>
+        <source>The number of its output; NULL for control edges.</source>
+        <translation>起点的输出编号；控制边为 NULL。</translation>
+    </message>
+    <message>
+        <source>The node that an edge leads to.</source>
+        <translation>边的终点。</translation>
+    </message>
+    <message>
+        <source>The number of its input; NULL for control edges.</source>
+        <translation>终点的输入编号；控制边为 NULL。</translation>
+    </message>
+    <message>
+        <source>1 if no data flow, only the order is given.</source>
+        <translation>不传数据、只规定次序时为 1。</translation>
+    </message>
+    <message>
+        <source>The attributes of nodes.</source>
+        <translation>节点的属性。</translation>
+    </message>
+    <message>
+        <source>The attribute&apos;s name.</source>
+        <translation>属性名称。</translation>
+    </message>
+    <message>
+        <source>Its value as text.</source>
+        <translation>属性值的文本。</translation>
+    </message>
+    <message>
+        <source>The tensors of checkpoints. Statistics are computed when a query reads them.</source>
+        <translation>检查点中的张量。查询读取统计列时才计算。</translation>
+    </message>
+    <message>
+        <source>The tensor&apos;s name.</source>
+        <translation>张量名称。</translation>
+    </message>
+    <message>
+        <source>Mean of the finite values.</source>
+        <translation>有限值的平均值。</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the finite values.</source>
+        <translation>有限值的标准差。</translation>
+    </message>
+    <message>
+        <source>Smallest finite value.</source>
+        <translation>最小的有限值。</translation>
+    </message>
+    <message>
+        <source>Largest finite value.</source>
+        <translation>最大的有限值。</translation>
+    </message>
+    <message>
+        <source>Root of the sum of squares.</source>
+        <translation>平方和的平方根。</translation>
+    </message>
+    <message>
+        <source>Number of values that are NaN.</source>
+        <translation>NaN 的个数。</translation>
+    </message>
+    <message>
+        <source>Number of infinite values.</source>
+        <translation>无穷大的个数。</translation>
+    </message>
+    <message>
+        <source>Number of zeros.</source>
+        <translation>零的个数。</translation>
+    </message>
+    <message>
+        <source>The points of curves in event files.</source>
+        <translation>事件文件中曲线的点。</translation>
+    </message>
+    <message>
+        <source>The curve&apos;s name.</source>
+        <translation>曲线名称。</translation>
+    </message>
+    <message>
+        <source>The step.</source>
+        <translation>步数。</translation>
+    </message>
+    <message>
+        <source>Seconds since 1970.</source>
+        <translation>自 1970 年起的秒数。</translation>
+    </message>
+    <message>
+        <source>The value; NULL if it is not a number.</source>
+        <translation>值；不是数时为 NULL。</translation>
+    </message>
+    <message>
+        <source>What event files contain.</source>
+        <translation>事件文件的内容。</translation>
+    </message>
+    <message>
+        <source>The name.</source>
+        <translation>名称。</translation>
+    </message>
+    <message>
+        <source>scalar, histogram, image, audio, tensor, or the name of a plugin.</source>
+        <translation>scalar、histogram、image、audio、tensor 或插件名称。</translation>
+    </message>
+    <message>
+        <source>Number of values.</source>
+        <translation>值的个数。</translation>
+    </message>
+    <message>
+        <source>The first step.</source>
+        <translation>第一步。</translation>
+    </message>
+    <message>
+        <source>The last step.</source>
+        <translation>最后一步。</translation>
+    </message>
+    <message>
+        <source>Trainings: of experiments, and folders with event files.</source>
+        <translation>训练：实验中的运行，以及含事件文件的文件夹。</translation>
+    </message>
+    <message>
+        <source>The run&apos;s folder.</source>
+        <translation>运行的文件夹。</translation>
+    </message>
+    <message>
+        <source>finished, running, failed, stopped early, interrupted or waiting; NULL if unknown.</source>
+        <translation>finished、running、failed、stopped early、interrupted 或 waiting；未知时为 NULL。</translation>
+    </message>
+    <message>
+        <source>Why it failed or was stopped.</source>
+        <translation>失败或停止的原因。</translation>
+    </message>
+    <message>
+        <source>Steps that were planned.</source>
+        <translation>计划的步数。</translation>
+    </message>
+    <message>
+        <source>Parameters and settings of runs.</source>
+        <translation>运行的参数和设置。</translation>
+    </message>
+    <message>
+        <source>The parameter.</source>
+        <translation>参数。</translation>
+    </message>
+    <message>
+        <source>Its value if it is a number.</source>
+        <translation>数值形式的值。</translation>
+    </message>
+    <message>
+        <source>Last values of the metrics of experiments and of the curves of runs.</source>
+        <translation>实验指标与运行曲线的最后一个值。</translation>
+    </message>
+    <message>
+        <source>The metric.</source>
+        <translation>指标。</translation>
+    </message>
+    <message>
+        <source>Its last value; NULL if it is not a number.</source>
+        <translation>最后一个值；不是数时为 NULL。</translation>
+    </message>
+    <message>
+        <source>What ran when, from traces.</source>
+        <translation>跟踪中什么在何时运行。</translation>
+    </message>
+    <message>
+        <source>The thread or stream.</source>
+        <translation>线程或流。</translation>
+    </message>
+    <message>
+        <source>The device.</source>
+        <translation>设备。</translation>
+    </message>
+    <message>
+        <source>The node or event.</source>
+        <translation>节点或事件。</translation>
+    </message>
+    <message>
+        <source>The node; NULL for other events.</source>
+        <translation>节点；其他事件为 NULL。</translation>
+    </message>
+    <message>
+        <source>The op type; NULL if unknown.</source>
+        <translation>op 类型；未知时为 NULL。</translation>
+    </message>
+    <message>
+        <source>The scope of the node.</source>
+        <translation>节点的作用域。</translation>
+    </message>
+    <message>
+        <source>The number of the step.</source>
+        <translation>步的编号。</translation>
+    </message>
+    <message>
+        <source>Start in microseconds from the trace&apos;s beginning.</source>
+        <translation>从跟踪开始算起的起始时间（微秒）。</translation>
+    </message>
+    <message>
+        <source>End in microseconds.</source>
+        <translation>结束时间（微秒）。</translation>
+    </message>
+    <message>
+        <source>From start to end, in microseconds.</source>
+        <translation>从开始到结束的时长（微秒）。</translation>
+    </message>
+    <message>
+        <source>The duration without nested slices, in microseconds.</source>
+        <translation>不含嵌套片段的时长（微秒）。</translation>
+    </message>
+    <message>
+        <source>From scheduling to start, in microseconds; 0 if unknown.</source>
+        <translation>从调度到开始的时间（微秒）；未知时为 0。</translation>
+    </message>
+    <message>
+        <source>Depth of nesting; 0: outermost.</source>
+        <translation>嵌套深度；0 为最外层。</translation>
+    </message>
+    <message>
+        <source>Bytes of the outputs.</source>
+        <translation>输出的字节数。</translation>
+    </message>
+    <message>
+        <source>Floating point operations of one execution, if known.</source>
+        <translation>执行一次的浮点运算次数（如已知）。</translation>
+    </message>
+    <message>
+        <source>0 for slices that repeat others or only start work on a GPU: leave them out of sums.</source>
+        <translation>重复其他片段、或只是在 GPU 上启动工作的片段为 0：求和时应排除。</translation>
+    </message>
+    <message>
+        <source>The files and folders that were given, and what lies in the folders.</source>
+        <translation>给出的文件和文件夹，以及文件夹中的内容。</translation>
+    </message>
+    <message>
+        <source>The path.</source>
+        <translation>路径。</translation>
+    </message>
+    <message>
+        <source>The last part of the path.</source>
+        <translation>路径的最后一部分。</translation>
+    </message>
+    <message>
+        <source>What it is, judged by its content, such as graphdef, checkpoint, events; NULL if it is not recognised.</source>
+        <translation>按内容判断的种类，例如 graphdef、checkpoint、events；无法识别时为 NULL。</translation>
+    </message>
+    <message>
+        <source>The kind in words.</source>
+        <translation>种类的说明。</translation>
+    </message>
+    <message>
+        <source>Size in bytes; NULL for folders.</source>
+        <translation>字节数；文件夹为 NULL。</translation>
+    </message>
+    <message>
+        <source>How often each op occurs</source>
+        <translation>每种 op 出现多少次</translation>
+    </message>
+    <message>
+        <source>Nodes with the largest outputs</source>
+        <translation>输出最大的节点</translation>
+    </message>
+    <message>
+        <source>Work by scope</source>
+        <translation>各作用域的计算量</translation>
+    </message>
+    <message>
+        <source>Nodes whose output nothing reads</source>
+        <translation>输出无人读取的节点</translation>
+    </message>
+    <message>
+        <source>Values with the largest fan-out</source>
+        <translation>扇出最大的值</translation>
+    </message>
+    <message>
+        <source>Convolutions by strides and padding</source>
+        <translation>按步长和填充统计卷积</translation>
+    </message>
+    <message>
+        <source>Tensors with NaN, infinities or only zeros</source>
+        <translation>含 NaN、无穷大或全为零的张量</translation>
+    </message>
+    <message>
+        <source>Parameters by scope</source>
+        <translation>各作用域的参数量</translation>
+    </message>
+    <message>
+        <source>Best value of each curve</source>
+        <translation>每条曲线的最佳值</translation>
+    </message>
+    <message>
+        <source>Curves that became NaN, and when</source>
+        <translation>变成 NaN 的曲线及时间</translation>
+    </message>
+    <message>
+        <source>Runs with their learning rate and loss</source>
+        <translation>各运行的学习率和损失</translation>
+    </message>
+    <message>
+        <source>Mean of the metrics by parameter</source>
+        <translation>按参数统计指标的平均值</translation>
+    </message>
+    <message>
+        <source>Where the time goes, by op</source>
+        <translation>时间花在哪里（按 op）</translation>
+    </message>
+    <message>
+        <source>The longest single slices</source>
+        <translation>最长的单个片段</translation>
+    </message>
+    <message>
+        <source>Nodes whose time varies most</source>
+        <translation>用时波动最大的节点</translation>
+    </message>
+    <message>
+        <source>Time of each step by device</source>
+        <translation>每步在各设备上的时间</translation>
+    </message>
+    <message>
+        <source>Files by kind</source>
+        <translation>按种类统计文件</translation>
+    </message>
+    <message>
+        <source>Idle time of threads and streams between the slices of a step, with its reason.</source>
+        <translation>一步之内线程和流在片段之间的空闲时间及原因。</translation>
+    </message>
+    <message>
+        <source>waited for an input, copy between devices, input pipeline or queue, launch by the host, scheduling, or no more work.</source>
+        <translation>waited for an input（等待输入）、copy between devices（设备间复制）、input pipeline or queue（输入流水线或队列）、launch by the host（主机启动）、scheduling（调度）或 no more work（没有更多工作）。</translation>
+    </message>
+    <message>
+        <source>The node that was waited for; NULL if there is none.</source>
+        <translation>所等待的节点；没有时为 NULL。</translation>
+    </message>
+    <message>
+        <source>The node that ran before; NULL at the step&apos;s begin.</source>
+        <translation>之前运行的节点；一步开始处为 NULL。</translation>
+    </message>
+    <message>
+        <source>The node that ran next; NULL at the step&apos;s end.</source>
+        <translation>之后运行的节点；一步结束处为 NULL。</translation>
+    </message>
+    <message>
+        <source>Why threads were idle</source>
+        <translation>线程为何空闲</translation>
+    </message>
+    <message>
+        <source>What was waited for most</source>
+        <translation>等待最多的是什么</translation>
+    </message>
+</context>
+<context>
+    <name>QueryActions</name>
+    <message numerus="yes">
+        <source>%n breakpoint(s) set</source>
+        <translation>
+            <numerusform>已设置 %n 个断点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>No graph is shown.</source>
+        <translation>没有显示计算图。</translation>
+    </message>
+    <message>
+        <source>The result names no node of this graph.</source>
+        <translation>结果中没有此计算图的节点。</translation>
+    </message>
+    <message>
+        <source>The result has no column %1.</source>
+        <translation>结果中没有列 %1。</translation>
+    </message>
+    <message>
+        <source>Write a query first.</source>
+        <translation>请先写一个查询。</translation>
+    </message>
+    <message>
+        <source>No query is running.</source>
+        <translation>没有正在运行的查询。</translation>
+    </message>
+    <message>
+        <source>There is no file or folder %1.</source>
+        <translation>没有文件或文件夹 %1。</translation>
+    </message>
+    <message>
+        <source>Add files to queries</source>
+        <translation>为查询添加文件</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>No files were added.</source>
+        <translation>没有添加文件。</translation>
+    </message>
+    <message>
+        <source>Save the result</source>
+        <translation>保存结果</translation>
+    </message>
+    <message>
+        <source>There is no result.</source>
+        <translation>没有结果。</translation>
+    </message>
+</context>
+<context>
     <name>QueueFacts</name>
     <message>
         <source>%1 is full (%2 elements) and nothing is dequeued; blocked enqueues: %3.</source>
@@ -10213,6 +10817,14 @@
         <translation>为什么</translation>
     </message>
     <message>
+        <source>Query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>SQL over what is open</source>
+        <translation>对已打开内容的 SQL 查询</translation>
+    </message>
+    <message>
         <source>Where a number of a training comes from</source>
         <translation>训练中的一个数来自哪里</translation>
     </message>
@@ -11888,6 +12500,10 @@ Differs although everything that it is computed from is equal</source>
     <message>
         <source>other name: %1</source>
         <translation>名称不同：%1</translation>
+    </message>
+    <message>
+        <source>result of the query</source>
+        <translation>查询结果</translation>
     </message>
 </context>
 <context>
@@ -15905,6 +16521,169 @@ Saver 读取时的名称为 %2</translation>
     <message>
         <source>Points</source>
         <translation>点</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::QueryStore</name>
+    <message>
+        <source>Query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>The result has no column with names of nodes.</source>
+        <translation>结果中没有节点名称列。</translation>
+    </message>
+    <message>
+        <source>The result has no column of numbers to colour by.</source>
+        <translation>结果中没有可用于着色的数值列。</translation>
+    </message>
+    <message>
+        <source>The column %1 has no numbers.</source>
+        <translation>列 %1 中没有数值。</translation>
+    </message>
+    <message>
+        <source>the graph %1</source>
+        <translation>计算图 %1</translation>
+    </message>
+    <message>
+        <source>the trace %1</source>
+        <translation>跟踪 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>the curves of %n run(s)</source>
+        <translation>
+            <numerusform>%n 个运行的曲线</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::QueryTableModel</name>
+    <message>
+        <source>NULL: no value</source>
+        <translation>NULL：没有值</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::QueryView</name>
+    <message>
+        <source>Running for %1 · %2</source>
+        <translation>已运行 %1 · %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation>
+            <numerusform>%n 行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The first %n row(s); there are more</source>
+        <translation>
+            <numerusform>前 %n 行；还有更多</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>reading the sources took %1</source>
+        <translation>读取来源用时 %1</translation>
+    </message>
+    <message>
+        <source>Nothing is open to ask about. Open a graph, or add a file.</source>
+        <translation>没有可查询的内容。请打开计算图或添加文件。</translation>
+    </message>
+    <message>
+        <source>Queries read %1.</source>
+        <translation>查询读取%1。</translation>
+    </message>
+    <message>
+        <source>No queries yet</source>
+        <translation>还没有查询</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>SELECT … (Enter runs it, Shift+Enter begins a line)</source>
+        <translation>SELECT …（Enter 运行，Shift+Enter 换行）</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>Result of the query</source>
+        <translation>查询结果</translation>
+    </message>
+    <message>
+        <source>Run the query (Enter)</source>
+        <translation>运行查询 (Enter)</translation>
+    </message>
+    <message>
+        <source>Cancel the query</source>
+        <translation>取消查询</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>示例</translation>
+    </message>
+    <message>
+        <source>Past queries</source>
+        <translation>历史查询</translation>
+    </message>
+    <message>
+        <source>Files, export, command</source>
+        <translation>文件、导出、命令</translation>
+    </message>
+    <message>
+        <source>Select</source>
+        <translation>选中</translation>
+    </message>
+    <message>
+        <source>Selects the nodes of the selected rows, or of all, on the canvas</source>
+        <translation>在画布上选中所选行（未选时为全部行）的节点</translation>
+    </message>
+    <message>
+        <source>Highlight</source>
+        <translation>高亮</translation>
+    </message>
+    <message>
+        <source>Highlights these nodes on the canvas and dims the others; again: ends that</source>
+        <translation>在画布上高亮这些节点并使其余变暗；再次点击则取消</translation>
+    </message>
+    <message>
+        <source>Colour by</source>
+        <translation>着色依据</translation>
+    </message>
+    <message>
+        <source>Colours the nodes on the canvas by a column of numbers</source>
+        <translation>按一个数值列为画布上的节点着色</translation>
+    </message>
+    <message>
+        <source>Set breakpoints</source>
+        <translation>设置断点</translation>
+    </message>
+    <message>
+        <source>Sets a breakpoint at each of these nodes</source>
+        <translation>在这些节点上各设一个断点</translation>
+    </message>
+    <message>
+        <source>Ask anything</source>
+        <translation>随便问</translation>
+    </message>
+    <message>
+        <source>SQL over the graph, its checkpoints, curves, runs and traces. The bulb has queries that can be run as they are.</source>
+        <translation>用 SQL 查询计算图、检查点、曲线、运行和跟踪。灯泡菜单中有可以直接运行的查询。</translation>
+    </message>
+    <message>
+        <source>Run an example</source>
+        <translation>运行一个示例</translation>
     </message>
 </context>
 <context>

@@ -4,11 +4,13 @@
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/profile_devices.h"
 #include "cli/profile_plan.h"
+#include "cli/profile_questions.h"
 #include "cli/profile_source.h"
 #include "cli/profile_transfers.h"
 #include "weft/file_system.h"
@@ -44,7 +46,10 @@ constexpr const char* kProfileUsage =
     "  --min-micros N, --min-bytes N, --min-float-ops N, --min-params N, --min-occurrence N\n"
     "  --start RE, --show RE, --hide RE, --trim RE   by name, as tfprof's *_name_regexes\n"
     "  --step N           only that one, counted from 0\n"
-    "  --compare TRACE    what became slower and faster since TRACE\n"
+    "  --compare TRACE    what became slower and faster since TRACE, with 95 % intervals if both have several steps; by op, or as --view says\n"
+    "  --gaps             why threads and streams were idle between two slices: which input, copy, queue or launch they waited for\n"
+    "  --what-if CHANGE   what a step would take: OP=2x, NODE=2x or SCOPE/=2x (twice as fast), OP=gone, OP+OP=fused (the second computed with the\n"
+    "                     first), OP@DEVICE=10x (moved there, with copies); several at once. Replays the trace's slices in their order\n"
     "  --out FILE         keep the trace: .json (Chrome's format), .pb (RunMetadata), .pb.gz or .pprof (for pprof: stacks with counts, times,\n"
     "                     memory and FLOPs), .profile (of tfprof) or .op_log (tfprof's FLOPs and program lines)\n"
     "  --json             one JSON object with everything\n";
@@ -159,15 +164,6 @@ void printRest(const Trace& trace) {
   for (const Advice& a : advise(trace)) {
     say("\n%s %s\n  %s\n", a.weight == Advice::Weight::Warning ? "!" : "-", a.titleText().c_str(), a.detailText().c_str());
     if (a.gainNs > 0) say("  up to %s of a step could be saved\n", timeText(a.gainNs).c_str());
-  }
-}
-
-void printChanges(const std::vector<ProfileChange>& changes, size_t top) {
-  std::cout << "\n" << cell("", 40, false) << cell("before", 12, true) << cell("after", 12, true) << cell("change", 12, true) << "\n";
-  for (size_t i = 0; i < changes.size() && (top == 0 || i < top); ++i) {
-    const ProfileChange& c = changes[i];
-    std::cout << cell(shortened(c.name, 39), 40, false) << cell(c.beforeCount > 0 ? timeText(c.beforeNs) : "-", 12, true)
-              << cell(c.afterCount > 0 ? timeText(c.afterNs) : "-", 12, true) << cell((c.deltaNs() > 0 ? "+" : "") + timeText(c.deltaNs()), 12, true) << "\n";
   }
 }
 
@@ -299,6 +295,8 @@ int runProfile(std::span<const std::string> raw) {
                                              {"--trim", true},
                                              {"--step", true},
                                              {"--compare", true},
+                                             {"--gaps"},
+                                             {"--what-if", true},
                                              {"--out", true}});
   if (!parsed.ok()) return usageError("profile", parsed.error().message);
   const Arguments& args = *parsed;
@@ -367,6 +365,8 @@ int runProfile(std::span<const std::string> raw) {
   if (!pick(order, kOrders, &options.order))
     return usageError("profile", "--order-by takes self, total, count, flops, bytes, params, critical or name, not " + order);
 
+  const auto questions = profileQuestions(args, view);
+  if (!questions.ok()) return usageError("profile", questions.error().message);
   catchInterrupts();
   if (const auto devices = args.values("--device"); args.has("--each-device") || devices.size() > 1)
     return compareDevices(run, args.has("--each-device") ? std::vector<std::string>() : devices, args.has("--json"));
@@ -375,10 +375,12 @@ int runProfile(std::span<const std::string> raw) {
   const auto table = profileTable(source->trace, options);
   if (!table.ok()) return complain(table.error());
   std::vector<ProfileChange> changes;
+  std::optional<Trace> before;
   const auto other = args.value("--compare");
   if (other) {
-    const auto before = readTrace(*other);
-    if (!before.ok()) return complain(before.error());
+    auto read = readTrace(*other);
+    if (!read.ok()) return complain(read.error());
+    before = std::move(*read);
     changes = compareTraces(*before, source->trace, options.view == ProfileView::Op);
   }
   if (const auto out = args.value("--out")) {
@@ -386,7 +388,9 @@ int runProfile(std::span<const std::string> raw) {
     if (!written.ok()) return complain(written.error());
   }
   if (args.has("--json")) {
-    std::cout << allJson(*source, *table, other ? &changes : nullptr, view == "timeline", args.has("--explain")).dump() << std::endl;
+    Json all = allJson(*source, *table, other ? &changes : nullptr, view == "timeline", args.has("--explain"));
+    if (const Status added = addAnswers(*questions, source->trace, before ? &*before : nullptr, &all); !added.ok()) return complain(added.error());
+    std::cout << all.dump() << std::endl;
     return interrupted() ? kInterrupted : kDone;
   }
   if (args.has("--explain")) {
@@ -399,7 +403,9 @@ int runProfile(std::span<const std::string> raw) {
     std::cout << transfersText(source->trace, size_t(*top));
     printRest(source->trace);
   }
-  if (other) printChanges(changes, size_t(*top));
+  const auto answers = answersText(*questions, source->trace, before ? &*before : nullptr, size_t(*top));
+  if (!answers.ok()) return complain(Error(answers.error()).inFile(run.path));
+  std::cout << *answers;
   std::cout.flush();
   return interrupted() ? kInterrupted : kDone;
 }

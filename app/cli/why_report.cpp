@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kRows = 12, kTensors = 12;
 
-std::string number(double v) {
+std::string numberText(double v) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", v);
   return text;
@@ -66,23 +66,24 @@ std::string differing(const DifferingTensor& t) {
   std::string out = concat("  ", t.tensor, "  (", t.op, ")  ");
   if (t.why == "missing") return out + "only in one of them\n";
   if (t.why == "shape" || t.why == "dtype") return out + concat("another ", t.why, "\n");
-  return out + concat(t.elements, t.elements == 1 ? " element" : " elements", ", most at ", elementText({"", t.index, 0}), ": ", number(t.first), " and ",
-                      number(t.second), "\n");
+  return out + concat(t.elements, t.elements == 1 ? " element" : " elements", ", most at ", elementText({"", t.index, 0}), ": ", numberText(t.first), " and ",
+                      numberText(t.second), "\n");
 }
 
 }  // namespace
 
 std::string originText(const Origin& o) {
-  std::string out =
-      concat(elementText(o.self.element), " = ", o.self.whole ? "…" : number(o.self.value), "  (", o.self.op, ", ", stepText(o.self), ")  ", ruleText(o), "\n");
+  std::string out = concat(elementText(o.self.element), " = ", o.self.whole ? "…" : numberText(o.self.value), "  (", o.self.op, ", ", stepText(o.self), ")  ",
+                           ruleText(o), "\n");
   for (const OriginPart& p : o.parts) {
-    out += concat("    ", p.input.empty() ? "" : p.input + ": ", elementText(p.element), p.whole ? " (all of it)" : " = " + number(p.value));
+    out += concat("    ", p.input.empty() ? "" : p.input + ": ", elementText(p.element), p.whole ? " (all of it)" : " = " + numberText(p.value));
     if (!std::isnan(p.slope) && !std::isnan(p.contribution) && o.rule != OriginRule::Copy && o.rule != OriginRule::Kept)
-      out += o.rule == OriginRule::Update ? concat("  gives ", number(p.contribution)) : concat(" × ", number(p.slope), " = ", number(p.contribution));
+      out +=
+          o.rule == OriginRule::Update ? concat("  gives ", numberText(p.contribution)) : concat(" × ", numberText(p.slope), " = ", numberText(p.contribution));
     out += "\n";
   }
   const int64_t more = o.count - int64_t(o.parts.size());
-  if (more > 0) out += concat("    and ", more, " more", o.rule == OriginRule::Sum ? concat(", together ", number(o.rest)) : "", "\n");
+  if (more > 0) out += concat("    and ", more, " more", o.rule == OriginRule::Sum ? concat(", together ", numberText(o.rest)) : "", "\n");
   return out;
 }
 
@@ -100,11 +101,11 @@ nlohmann::json originJson(const Origin& o) {
 std::string rowsText(const RowShares& rows) {
   static constexpr const char* kWords[] = {"depends on one row of the batch", "is the mean of what each row gives alone",
                                            "is the sum of what each row gives alone", "depends on rows together; alone they give"};
-  std::string out = concat(rows.tensor, " = ", number(rows.value), "  ", kWords[int(rows.kind)], "\n");
+  std::string out = concat(rows.tensor, " = ", numberText(rows.value), "  ", kWords[int(rows.kind)], "\n");
   for (size_t i = 0; i < rows.rows.size() && i < kRows; ++i) {
     const RowShare& r = rows.rows[i];
-    out += concat("    row ", r.row, " of the data: ", number(r.value));
-    if (rows.kind == RowShares::Kind::Mean) out += concat(", contributes ", number(r.contribution));
+    out += concat("    row ", r.row, " of the data: ", numberText(r.value));
+    if (rows.kind == RowShares::Kind::Mean) out += concat(", contributes ", numberText(r.contribution));
     out += "\n";
   }
   if (rows.rows.size() > kRows) out += concat("    and ", rows.rows.size() - kRows, " more\n");

@@ -9,6 +9,7 @@
 #include "commands/group_actions.h"
 #include "commands/key_owners.h"
 #include "commands/projector_actions.h"
+#include "commands/query_actions.h"
 #include "commands/schedule_actions.h"
 #include "commands/tower_actions.h"
 #include "commands/why_actions.h"
@@ -35,6 +36,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerScheduleActions(registry, workspace, shell);
   registerDoctorActions(registry, workspace, shell);
   registerWhyActions(registry, workspace, shell);
+  registerQueryActions(registry, workspace, shell);
   registerDataActions(registry, workspace, shell);
   registerTowerActions(registry, workspace, shell);
   registerProgramActions(registry, workspace, shell);

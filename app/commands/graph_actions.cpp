@@ -3,6 +3,7 @@
 
 #include "adapters/node_details.h"
 #include "commands/actions.h"
+#include "commands/query_actions.h"
 #include "commands/text_commands.h"
 #include "document/document.h"
 #include "document/profile_store.h"
@@ -34,6 +35,7 @@ CommandResult colorBy(Workspace& workspace, Shell& shell, const QString& mode) {
         [&profiles, mode](double heat) { return profiles.heatText(mode, heat); });
     return CommandResult::done();
   }
+  if (mode == QLatin1String("query")) return colorByQuery(workspace, shell, {});
   const QString error = shell.canvas()->findChild<ComposeGestures*>()->colorBy(mode);
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
@@ -137,14 +139,16 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 "NAME…",
                 [&](const QStringList& a) { return select(workspace, shell, a); },
                 needsCanvas});
-  registry.add({QStringLiteral("graph.color-by"),
-                QT_TRANSLATE_NOOP("Actions", "Colour by"),
-                QT_TRANSLATE_NOOP("Actions", "Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, or time of a trace"),
-                {},
-                {},
-                "MODE",
-                [&](const QStringList& a) { return colorBy(workspace, shell, a.value(0)); },
-                needsCanvas});
+  registry.add(
+      {QStringLiteral("graph.color-by"),
+       QT_TRANSLATE_NOOP("Actions", "Colour by"),
+       QT_TRANSLATE_NOOP(
+           "Actions", "Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, time of a trace, or the result of a query"),
+       {},
+       {},
+       "MODE",
+       [&](const QStringList& a) { return colorBy(workspace, shell, a.value(0)); },
+       needsCanvas});
   const auto colour = [&](const char* id, const char* text, const char* tip, const char* mode, ColorMode value) {
     registry.add({QLatin1String(id),
                   text,

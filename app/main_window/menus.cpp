@@ -11,7 +11,7 @@ const QVector<MenuRecord>& menuRecords() {
        ids("file.new-empty file.new program.new file.open panels.open-logdir panels.open-remote-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare file.compare-with file.compare-run file.compare-structure file.compare-clear - inspect.compare inspect.statistics inspect.export >weights inspect.copy-writer projector.open - "
            "file.close file.quit")},
       {QT_TRANSLATE_NOOP("Menus", "&Edit"),
-       ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate graph.rename-in-place graph.keep-snippet edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find edit.replace problems.next problems.fix - find.anything find.commands - settings.open")},
+       ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate graph.rename-in-place graph.keep-snippet edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find edit.replace problems.next problems.fix - find.anything find.commands query.show - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient graph.tower - >group "
            "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule >data graph.freeze graph.export - >colour graph.minimap")},
@@ -53,7 +53,7 @@ const QVector<MenuRecord>& submenuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "TensorFlow ser&vers"), ids("run.choose-server cluster.edit cluster.stop-local"), "server"},
       {QT_TRANSLATE_NOOP("Menus", "&Docks"), ids("docks >summaries"), "docks"},
       {QT_TRANSLATE_NOOP("Menus", "Of &event files"),
-       ids("view.dock-histograms view.dock-images view.dock-text view.dock-pr_curves view.dock-meshes view.dock-hparams view.dock-custom_scalars"),
+       ids("view.dock-scalars view.dock-histograms view.dock-images view.dock-text view.dock-pr_curves view.dock-meshes view.dock-hparams view.dock-custom_scalars view.dock-projector"),
        "summaries"},
       {QT_TRANSLATE_NOOP("Menus", "&Colours"), ids("view.theme-light view.theme-dark view.theme-contrast view.theme-system"), "theme"},
       {QT_TRANSLATE_NOOP("Menus", "Lan&guage"), ids("view.language-en view.language-zh view.language-system"), "language"},

@@ -27,6 +27,7 @@ class TranslationsTest : public QObject {
     QStringList arguments{WEFT_SOURCE_DIR "/app",
                           WEFT_SOURCE_DIR "/widgets",
                           WEFT_SOURCE_DIR "/engine/io/inspect",
+                          WEFT_SOURCE_DIR "/engine/query",
                           "-tr-function-alias",
                           "QT_TRANSLATE_NOOP+=WEFT_TRANSLATED",
                           "-no-obsolete",

@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/bench/against.h"
 #include "cli/bench/experiments.h"
+#include "cli/bench/query.h"
 #include "cli/bench/timing.h"
 #include "cli/bench/workload.h"
 #include "cli/command.h"
@@ -23,7 +24,8 @@ constexpr const char* kBenchUsage =
     "                       [GRAPH OPTIONS] [--json]\n"
     "       weft bench FILE --against ENGINE [--python PATH] [--rounds N] [--tolerance T] [--seconds S] [--threads N] [--precision P]\n"
     "                       [GRAPH OPTIONS] [--json]\n"
-    "       weft bench --experiments [FILE] [--runs N] [--metrics N] [--json]\n\n"
+    "       weft bench --experiments [FILE] [--runs N] [--metrics N] [--json]\n"
+    "       weft bench --query [--slices N] [--sqlite] [--json]\n\n"
     "Times a workload: loads its graph, restores its checkpoint, takes five steps (their fetched values are first_losses), then steps for S\n"
     "seconds (default 3), each fed from host memory. FILE is a bench.json, which names graph, restore, feeds (.npz), target and fetch, or a graph\n"
     "of any kind that `weft run` reads.\n"
@@ -43,7 +45,9 @@ constexpr const char* kBenchUsage =
     "--python PATH: a Python that has the engine's module (default python3)\n"
     "--tolerance T: how much values may differ, as a share of the tensor's largest (default 0.001)\n\n"
     "--experiments: times a store of experiments (weft sweep) with N runs (100,000) of N metrics (100): opening it, then a filter, a sort and groups over\n"
-    "all runs, each with columns read from the file (cold) and again (warm). FILE is made if it does not exist, and kept.\n";
+    "all runs, each with columns read from the file (cold) and again (warm). FILE is made if it does not exist, and kept.\n\n"
+    "--query: times typical queries (weft query) on a trace of N made-up slices (--slices, 10,000,000) in memory, each the best of three. --sqlite: also with\n"
+    "aggregates by SQLite itself, row by row.\n";
 
 /// A session before its first step.
 struct Bench {
@@ -191,14 +195,31 @@ int runExperiments(const Arguments& args) {
   return kDone;
 }
 
+int runQueries(const Arguments& args) {
+  if (!args.positional().empty()) return usageError("bench", "--query takes no FILE");
+  const auto slices = args.integer("--slices", 10000000, 1, 1000000000);
+  if (!slices.ok()) return usageError("bench", slices.error().message);
+  catchInterrupts();
+  const auto json = measureQueries(*slices, args.has("--sqlite"));
+  if (interrupted()) return kInterrupted;
+  if (!json.ok()) return complain(json.error());
+  if (args.has("--json")) {
+    std::cout << json->dump() << "\n";
+  } else {
+    for (const auto& [key, value] : json->items()) std::cout << key << ": " << value.dump() << "\n";
+  }
+  return kDone;
+}
+
 int runBench(std::span<const std::string> raw) {
   const auto parsed = Arguments::parse(
-      raw,
-      {{"--seconds", true}, {"--threads", true}, {"--precision", true},    {"--sessions", true}, {"--device", true}, {"--without", true}, {"--against", true},
-       {"--python", true},  {"--rounds", true},  {"--tolerance", true},    {"--feed", true},     {"--shape", true},  {"--fetch", true},   {"--target", true},
-       {"--init", true},    {"--restore", true}, {"--memory-limit", true}, {"--watch-nan"},      {"--experiments"},  {"--runs", true},    {"--metrics", true},
-       {"--json"}});
+      raw, {{"--seconds", true}, {"--threads", true}, {"--precision", true}, {"--sessions", true},  {"--device", true},       {"--without", true},
+            {"--against", true}, {"--python", true},  {"--rounds", true},    {"--tolerance", true}, {"--feed", true},         {"--shape", true},
+            {"--fetch", true},   {"--target", true},  {"--init", true},      {"--restore", true},   {"--memory-limit", true}, {"--watch-nan"},
+            {"--experiments"},   {"--runs", true},    {"--metrics", true},   {"--query"},           {"--slices", true},       {"--sqlite"},
+            {"--json"}});
   if (!parsed.ok()) return usageError("bench", parsed.error().message);
+  if (parsed->has("--query")) return runQueries(*parsed);
   if (parsed->has("--experiments")) return runExperiments(*parsed);
   if (parsed->positional().size() != 1) return usageError("bench", "one FILE is needed");
   const auto seconds = parsed->number("--seconds", 3);

@@ -134,7 +134,8 @@ DoctorView::DoctorView(const ViewContext& context, QWidget* parent) : QWidget(pa
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
   connect(&store_, &DoctorStore::changed, this, &DoctorView::refill);
-  connect(watch_, &QCheckBox::clicked, this, [this](bool on) { runAction(QStringLiteral("doctor.watch"), {on ? QStringLiteral("on") : QStringLiteral("off")}); });
+  connect(watch_, &QCheckBox::clicked, this,
+          [this](bool on) { runAction(QStringLiteral("doctor.watch"), {on ? QStringLiteral("on") : QStringLiteral("off")}); });
   connect(&context_.workspace.settings(), &Settings::changed, this, [this](const QString& key) {
     if (key == QLatin1String("run/doctor")) refill();
   });
@@ -231,7 +232,8 @@ void DoctorView::refill() {
   box->setSpacing(10);
   for (const DoctorNote& n : shown.notes) box->addWidget(makeCard(n, cards_));
   if (shown.watched) {
-    QLabel* word = wrapped(shown.during.isEmpty() ? tr("While it trained, nothing was found.") : tr("%n finding(s) while it trained", nullptr, int(shown.during.size())), cards_);
+    QLabel* word = wrapped(
+        shown.during.isEmpty() ? tr("While it trained, nothing was found.") : tr("%n finding(s) while it trained", nullptr, int(shown.during.size())), cards_);
     word->setProperty("kind", "muted");
     box->addWidget(word);
     for (const DoctorNote& n : shown.during) box->addWidget(makeCard(n, cards_));
