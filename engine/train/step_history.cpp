@@ -17,7 +17,8 @@ bool sameTensors(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 
 }  // namespace
 
-std::string whyNoReplay(const Graph& graph, const TrainingSettings& settings) {
+StepEffects effectsOfStep(const Graph& graph, const TrainingSettings& settings, const std::vector<std::string>& fetches) {
+  StepEffects out;
   std::vector<int> work;
   std::vector<char> seen(size_t(graph.size()), 0);
   const auto visit = [&](int id) {
@@ -25,19 +26,21 @@ std::string whyNoReplay(const Graph& graph, const TrainingSettings& settings) {
     seen[size_t(id)] = 1;
     work.push_back(id);
   };
-  for (const std::string* name : {&settings.trainOp, &settings.loss, &settings.accuracy}) {
-    const Node* node = graph.find(name->substr(0, name->find(':')));
-    if (node) visit(node->id);
-  }
+  std::vector<std::string> names = fetches;
+  names.insert(names.end(), {settings.trainOp, settings.loss, settings.accuracy});
+  for (const std::string& name : names)
+    if (const Node* node = graph.find(name.substr(0, name.find(':')))) visit(node->id);
   while (!work.empty()) {
     const Node& node = *graph.node(work.back());
     work.pop_back();
-    if (changesSession(node))
-      return concat(node.name, " (", node.op, ") changes a queue, an iterator, a table or another object, which is not kept from step to step");
+    if (changesSession(node) && out.whyNot.empty())
+      out.whyNot = concat(node.name, " (", node.op, ") changes a queue, an iterator, a table or another object, which is not kept from step to step");
+    // Functions may draw as well.
+    out.draws = out.draws || any(effectsOf(node) & (Effect::Random | Effect::Program));
     for (const Output& in : node.inputs) visit(in.node);
     for (const int id : node.controls) visit(id);
   }
-  return {};
+  return out;
 }
 
 void StepHistory::refuse(std::string why) {
@@ -50,11 +53,7 @@ void StepHistory::before(StepRecord record, const std::vector<Tensor>& feeds, Se
     const MutexLock lock(mutex_);
     if (!whyNot_.empty()) return;
   }
-  if (streams_) {
-    auto streams = session.opStates();
-    streams_ = !streams.empty() || record.step == 1;  // kernels of the first step may not exist yet
-    if (!streams.empty()) record.streams = std::make_shared<const std::map<std::string, std::string>>(std::move(streams));
-  }
+  if (draws_) record.streams = std::make_shared<const std::map<std::string, std::string>>(session.opStates());
   if (!feeds_ || !sameTensors(*feeds_, feeds)) feeds_ = std::make_shared<const std::vector<Tensor>>(feeds);
   record.feeds = feeds_;
   if (force_ || since_ >= std::max(interval_, lastCopy_ / kShareOfCopies)) {

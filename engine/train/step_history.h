@@ -27,14 +27,16 @@ struct StepRecord {
   int64_t step = 0, epoch = 0, stepInEpoch = 0;
   bool summarizes = false, probes = false;
   std::shared_ptr<const std::vector<Tensor>> feeds;                   ///< Besides the batch.
-  std::shared_ptr<const std::map<std::string, std::string>> streams;  ///< Positions of random streams before it; null: there are none.
+  std::shared_ptr<const std::map<std::string, std::string>> streams;  ///< Positions of random streams before it; null: it draws nothing.
   double loss = 0;
 };
 
 /// The last steps of a training: copies of its variables now and then, and what each step was computed with. The training's thread writes, any thread reads.
 class StepHistory {
  public:
-  StepHistory(StepRecording options, TrainingData data) : data(std::move(data)), options_(options), interval_(options.secondsBetween) {}
+  /// `draws`: steps draw random numbers, so that positions of streams are kept.
+  StepHistory(StepRecording options, TrainingData data, bool draws)
+      : data(std::move(data)), options_(options), draws_(draws), interval_(options.secondsBetween) {}
 
   const TrainingData data;  ///< As at the start.
 
@@ -54,6 +56,7 @@ class StepHistory {
   void makeRoom() WEFT_REQUIRES(mutex_);
 
   const StepRecording options_;
+  const bool draws_;
   mutable Mutex mutex_;
   std::deque<std::shared_ptr<StateCopy>> copies_ WEFT_GUARDED_BY(mutex_);
   std::deque<StepRecord> steps_ WEFT_GUARDED_BY(mutex_);
@@ -61,12 +64,17 @@ class StepHistory {
   double copySeconds_ WEFT_GUARDED_BY(mutex_) = 0;
   // Of the training's thread.
   double interval_, lastCopy_ = 0, since_ = 0;
-  bool force_ = true, streams_ = true;
+  bool force_ = true;
   std::optional<StepRecord> open_;
   std::shared_ptr<const std::vector<Tensor>> feeds_;
 };
 
-/// Why steps of this graph cannot be computed again: an op that changes something which is not kept. Empty: they can.
-std::string whyNoReplay(const Graph& graph, const TrainingSettings& settings);
+/// What matters for computing steps again.
+struct StepEffects {
+  std::string whyNot;  ///< An op that changes something which is not kept; empty: they can be computed again.
+  bool draws = false;  ///< They draw random numbers.
+};
+/// Of a training step that fetches `fetches` beside what the settings name.
+StepEffects effectsOfStep(const Graph& graph, const TrainingSettings& settings, const std::vector<std::string>& fetches);
 
 }  // namespace weft

@@ -29,7 +29,8 @@ struct StepReplay::Impl {
   }
   /// Sets random streams to where they were before a step. Streams that did not exist then can only start anew, in a new session.
   Status restoreStreams(const StepRecord& r) {
-    const std::map<std::string, std::string> then = r.streams ? *r.streams : std::map<std::string, std::string>();
+    if (!r.streams) return {};
+    const std::map<std::string, std::string>& then = *r.streams;
     const auto now = session().opStates();
     const bool tooMany = std::any_of(now.begin(), now.end(), [&](const auto& stream) { return !then.contains(stream.first); });
     if (tooMany) {
@@ -37,7 +38,7 @@ struct StepReplay::Impl {
       WEFT_TRY(start());
       WEFT_TRY(restore(variables));
     }
-    if (!then.empty()) session().restoreOpStates(then);
+    session().restoreOpStates(then);
     return {};
   }
   /// Makes a new session.

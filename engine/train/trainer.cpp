@@ -53,9 +53,12 @@ Result<std::unique_ptr<Trainer>> Trainer::create(MetaGraph document, TrainOption
   WEFT_LET(t.data, TrainingData::load(bindings, t.document.graph, t.options.folder));
   WEFT_TRY(t.prepare());
   if (t.options.recording.steps > 0) {
-    t.history = std::make_shared<StepHistory>(t.options.recording, t.data);
-    std::string why = t.session->target().empty() ? whyNoReplay(t.document.graph, t.settings) : concat("a server computes them");
-    if (!why.empty()) t.history->refuse(std::move(why));
+    std::vector<std::string> fetches = t.summaryTensors;
+    for (const auto& metric : t.settings.metrics) fetches.push_back(metric.second);
+    StepEffects effects = effectsOfStep(t.document.graph, t.settings, fetches);
+    if (!t.session->target().empty()) effects.whyNot = "a server computes them";
+    t.history = std::make_shared<StepHistory>(t.options.recording, t.data, effects.draws);
+    if (!effects.whyNot.empty()) t.history->refuse(std::move(effects.whyNot));
   }
   return trainer;
 }
