@@ -82,19 +82,7 @@ GroupLibrary readLibrary(const QString& path) {
 QString writeLibrary(const QString& path, const GraphContentsPtr& contents, const QStringList& names) {
   std::vector<std::string> chosen;
   for (const QString& n : names) chosen.push_back(n.toStdString());
-  std::vector<GroupDefinition> all = groupsOf(contents->engine->loaded.meta);
-  // Groups that the file has already stay, unless they are written again.
-  if (QFileInfo::exists(path)) {
-    const auto before = readGroupLibrary(path.toStdString());
-    if (!before.ok()) return errorText(before.error());
-    if (chosen.empty())
-      for (const GroupDefinition& d : all) chosen.push_back(d.name);
-    for (const GroupDefinition& d : *before) {
-      chosen.push_back(d.name);
-      if (std::none_of(all.begin(), all.end(), [&](const GroupDefinition& own) { return own.name == d.name; })) all.push_back(d);
-    }
-  }
-  const Status saved = writeGroupLibrary(path.toStdString(), all, chosen);
+  const Status saved = writeGroupLibrary(path.toStdString(), groupsOf(contents->engine->loaded.meta), chosen);
   return saved.ok() ? QString() : errorText(saved.error());
 }
 

@@ -71,17 +71,18 @@ struct WhyEngine::Impl {
   Mutex tokenMutex;  // held briefly
   CancellationToken token WEFT_GUARDED_BY(tokenMutex);
 
-  Result<Provenance*> ready(const TrainedModelPtr& model) WEFT_REQUIRES(working) {
-    CancellationToken fresh;
-    {
-      const MutexLock lock(tokenMutex);
-      token = fresh;
-    }
+  /// Of the calls until the next cancel().
+  CancellationToken present() WEFT_EXCLUDES(tokenMutex) {
+    const MutexLock lock(tokenMutex);
+    return token;
+  }
+  Result<Provenance*> ready(const TrainedModelPtr& model, const CancellationToken& asked) WEFT_REQUIRES(working) {
+    if (asked.cancelled()) return cancelledError("Cancelled.");
     if (!provenance) {
       WEFT_LET(auto replay, model->trainer()->replay());
       WEFT_LET(provenance, Provenance::create(std::move(replay), {}));
     }
-    provenance->setCancellation(fresh);
+    provenance->setCancellation(asked);
     return provenance.get();
   }
 };
@@ -97,20 +98,22 @@ WhyRange WhyEngine::range() const {
 void WhyEngine::cancel() {
   const MutexLock lock(impl_->tokenMutex);
   impl_->token.cancel();
+  impl_->token = CancellationToken();
 }
 
 WhyPath WhyEngine::ask(const QString& element, qint64 step) {
+  const CancellationToken asked = impl_->present();
   const MutexLock lock(impl_->working);
   const auto answer = [&]() WEFT_REQUIRES(impl_->working) -> Result<WhyPath> {
-    WEFT_LET(Element asked, parseElement(element.trimmed().toStdString()));
-    asked.step = step;
-    WEFT_LET(Provenance * provenance, impl_->ready(model_));
-    if (asked.index.empty()) {
-      WEFT_LET(asked, provenance->largest(asked.tensor, step));
+    WEFT_LET(Element wanted, parseElement(element.trimmed().toStdString()));
+    wanted.step = step;
+    WEFT_LET(Provenance * provenance, impl_->ready(model_, asked));
+    if (wanted.index.empty()) {
+      WEFT_LET(wanted, provenance->largest(wanted.tensor, step));
     }
-    WEFT_LET(const auto path, provenance->path(asked));
+    WEFT_LET(const auto path, provenance->path(wanted));
     WhyPath out = pathOf(path);
-    for (const auto& [done, value] : provenance->history(asked)) out.history << QPointF(double(done), value);
+    for (const auto& [done, value] : provenance->history(wanted)) out.history << QPointF(double(done), value);
     return out;
   };
   auto made = answer();
@@ -121,9 +124,10 @@ WhyPath WhyEngine::ask(const QString& element, qint64 step) {
 }
 
 WhyPath WhyEngine::follow(const WhyPart& part) {
+  const CancellationToken asked = impl_->present();
   const MutexLock lock(impl_->working);
   const auto answer = [&]() WEFT_REQUIRES(impl_->working) -> Result<WhyPath> {
-    WEFT_LET(Provenance * provenance, impl_->ready(model_));
+    WEFT_LET(Provenance * provenance, impl_->ready(model_, asked));
     WEFT_LET(const auto path, provenance->pathFrom(engineOf(part)));
     return pathOf(path);
   };
@@ -135,9 +139,10 @@ WhyPath WhyEngine::follow(const WhyPart& part) {
 }
 
 WhyRows WhyEngine::rows(const WhyPart& element) {
+  const CancellationToken asked = impl_->present();
   const MutexLock lock(impl_->working);
   const auto answer = [&]() WEFT_REQUIRES(impl_->working) -> Result<RowShares> {
-    WEFT_LET(Provenance * provenance, impl_->ready(model_));
+    WEFT_LET(Provenance * provenance, impl_->ready(model_, asked));
     return provenance->rows(engineOf(element).element);
   };
   const auto made = answer();
@@ -154,9 +159,10 @@ WhyRows WhyEngine::rows(const WhyPart& element) {
 }
 
 WhyDifference WhyEngine::difference(qint64 firstStep, qint64 secondStep) {
+  const CancellationToken asked = impl_->present();
   const MutexLock lock(impl_->working);
   const auto answer = [&]() WEFT_REQUIRES(impl_->working) -> Result<StepDifference> {
-    WEFT_LET(Provenance * provenance, impl_->ready(model_));
+    WEFT_LET(Provenance * provenance, impl_->ready(model_, asked));
     return differenceOfSteps(*provenance, firstStep, *provenance, secondStep);
   };
   const auto made = answer();

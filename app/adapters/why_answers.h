@@ -90,7 +90,7 @@ class WhyEngine {
   WhyPath follow(const WhyPart& part);
   WhyRows rows(const WhyPart& element);
   WhyDifference difference(qint64 firstStep, qint64 secondStep);
-  /// Ends the present call with an error.
+  /// Ends the present call, and those that wait for it, with an error.
   void cancel();
 
  private:

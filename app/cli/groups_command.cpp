@@ -268,9 +268,7 @@ int runGroups(std::span<const std::string> raw) {
   for (const std::vector<std::string>* all : {&groups.notes(), static_cast<const std::vector<std::string>*>(&notes)})
     for (const std::string& note : *all) std::fprintf(stderr, "weft: %s\n", note.c_str());
   // A GraphDef has no place for groups.
-  const GraphFormat format = loaded->format == GraphFormat::GraphBinary ? GraphFormat::MetaBinary
-                             : loaded->format == GraphFormat::GraphText ? GraphFormat::MetaText
-                                                                        : loaded->format;
+  const GraphFormat format = out->ends_with(".pbtxt") ? GraphFormat::MetaText : GraphFormat::MetaBinary;
   if (const Status saved = saveGraphFile(loaded->meta, format, *out); !saved.ok()) return complain(saved.error());
   return kDone;
 }

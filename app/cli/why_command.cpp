@@ -197,6 +197,8 @@ int runWhy(std::span<const std::string> raw) {
     return compare(*trained, &*second, 0, std::nullopt, json);
   }
   const auto begin = std::chrono::steady_clock::now();
+  // Of a training that diverged, the step in which it did.
+  if (!args.has("--step")) element.step = trained->provenance->replay().recorded().last;
   if (element.index.empty()) {
     // A tensor alone: its largest element.
     auto largest = trained->provenance->largest(element.tensor, element.step);

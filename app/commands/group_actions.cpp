@@ -104,7 +104,7 @@ void registerGroupActions(ActionRegistry& registry, Workspace& workspace, Shell&
                       QString path = a.value(0);
                       if (path.isEmpty()) {
                         path = askForFileToSave(shell.window(), workspace.settings(), GroupActions::tr("Save groups to a library"),
-                                                QStringLiteral("groups.weftgroups"), filters());
+                                                QStringLiteral("groups.weftgroups"), GroupActions::tr("Libraries of groups (*.weftgroups)"));
                         if (path.isEmpty()) return CommandResult::done();
                       }
                       const PendingResult pending;

@@ -1,5 +1,6 @@
 #include "document/why_store.h"
 
+#include <QCoreApplication>
 #include <QElapsedTimer>
 
 #include "document/workspace.h"
@@ -25,8 +26,16 @@ WhyStore::WhyStore(Workspace& workspace) : QObject(&workspace), workspace_(works
     emit rangeChanged();
     emit changed();
   });
+  // A replay would keep the program from ending.
+  connect(qApp, &QCoreApplication::aboutToQuit, this, [this] {
+    if (engine_) engine_->cancel();
+  });
   connect(&workspace.runs(), &RunController::progressChanged, this, &WhyStore::rangeChanged);
   connect(&workspace.runs(), &RunController::stateChanged, this, &WhyStore::rangeChanged);
+}
+
+WhyStore::~WhyStore() {
+  if (engine_) engine_->cancel();
 }
 
 std::shared_ptr<WhyEngine> WhyStore::engine() const {

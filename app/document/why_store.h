@@ -50,6 +50,7 @@ class WhyStore : public QObject {
 
  private:
   explicit WhyStore(Workspace& workspace);
+  ~WhyStore() override;
   std::shared_ptr<WhyEngine> engine() const;
   /// `work` runs on another thread, then `finish` on this one, unless another question was asked. `times`: it counts as the answer's time.
   void start(const QString& title, std::function<void(WhyEngine&)> work, std::function<QString()> finish, Done done, bool times = true);

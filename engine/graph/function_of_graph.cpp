@@ -1,5 +1,7 @@
 #include "graph/function_of_graph.h"
 
+#include <google/protobuf/util/message_differencer.h>
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -162,6 +164,27 @@ Result<std::string> functionOfGraph(const Graph& graph, const GraphFunction& fun
 std::string functionName(const std::string& functionDef) {
   tf::FunctionDef def;
   return def.ParseFromString(functionDef) ? def.signature().name() : std::string();
+}
+
+std::string otherFunction(const Graph& graph, const std::vector<std::string>& functionDefs) {
+  tf::FunctionDefLibrary library;
+  if (!graph.functions || !library.ParseFromString(graph.functions->bytes())) return {};
+  for (const std::string& bytes : functionDefs) {
+    tf::FunctionDef def;
+    if (!def.ParseFromString(bytes)) continue;
+    for (const auto& own : library.function())
+      if (own.signature().name() == def.signature().name() && !google::protobuf::util::MessageDifferencer::Equals(own, def)) return def.signature().name();
+  }
+  return {};
+}
+
+std::string otherFunction(const Graph& graph, const Graph& from) {
+  if (!from.functions || graph.functions == from.functions) return {};
+  tf::FunctionDefLibrary theirs;
+  if (!theirs.ParseFromString(from.functions->bytes())) return {};
+  std::vector<std::string> definitions;
+  for (const auto& own : theirs.function()) definitions.push_back(own.SerializeAsString());
+  return otherFunction(graph, definitions);
 }
 
 Status addFunctions(Graph& graph, const std::vector<std::string>& functionDefs, const std::vector<std::string>& gradients) {

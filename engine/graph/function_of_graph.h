@@ -25,6 +25,9 @@ WEFT_API Result<std::string> functionOfGraph(const Graph& graph, const GraphFunc
 /// Name of a FunctionDef.
 WEFT_API std::string functionName(const std::string& functionDef);
 
+/// The first function that the graph has under the same name with another body; empty: none.
+WEFT_API std::string otherFunction(const Graph& graph, const std::vector<std::string>& functionDefs);
+WEFT_API std::string otherFunction(const Graph& graph, const Graph& from);
 /// Adds functions to a graph's library; existing ones of the same name are kept. `gradients`: for each the name of its gradient function, or "".
 WEFT_API Status addFunctions(Graph& graph, const std::vector<std::string>& functionDefs, const std::vector<std::string>& gradients);
 /// Adds the functions of another graph that this one does not have.

@@ -97,11 +97,8 @@ Status GroupEditor::toFunction(std::string_view at) {
   auto bytes = functionOf(v, name, d->doc);
   if (!bytes.ok()) return Error(bytes.error()).atNode(scope);
   // Instances of the same ops share a function.
-  for (int k = 1; graph.functions && graph.functions->contains(name); ++k) {
-    bool same = false;
-    for (int id = 0; id < graph.size() && !same; ++id)
-      if (const Node* n = graph.node(id); n && n->op == name && n->attrs.text(kGroupAttr) == textOf(record)) same = true;
-    if (same) break;
+  for (int k = 1; (graph.functions && graph.functions->contains(name)) || OpRegistry::instance().find(name); ++k) {
+    if (graph.functions && graph.functions->contains(name) && otherFunction(graph, std::vector<std::string>{*bytes}).empty()) break;
     name = record.group + "_" + std::to_string(k);
     WEFT_LET(bytes, functionOf(v, name, d->doc));
   }
@@ -130,8 +127,24 @@ Status GroupEditor::toFunction(std::string_view at) {
     call.inputs.push_back({standIn, 0});
   }
   const std::vector<int> gone = nodesOf(graph, {scope})[0];
+  const std::set<int> leaving(gone.begin(), gone.end());
+  // What the ops inside wait for, the call waits for.
+  for (const int node : gone)
+    for (const int control : graph.node(node)->controls)
+      if (!leaving.count(control) && !std::count(call.controls.begin(), call.controls.end(), control)) call.controls.push_back(control);
   WEFT_LET(const int id, graph.add(std::move(call)));
   s_->editor().touch(id);
+  // And what waits for an op inside waits for the call.
+  for (int reader = 0; reader < graph.size(); ++reader) {
+    const Node* n = graph.node(reader);
+    if (!n || reader == id || leaving.count(reader) || std::none_of(n->controls.begin(), n->controls.end(), [&](int at) { return leaving.count(at) > 0; }))
+      continue;
+    WEFT_TRY(graph.change(reader, [&](Node& node) {
+      std::erase_if(node.controls, [&](int at) { return leaving.count(at) > 0; });
+      node.controls.push_back(id);
+    }));
+    s_->editor().touch(reader);
+  }
   for (size_t p = 0; p < results.size(); ++p) {
     if (!results[p].valid()) continue;
     for (int reader = 0; reader < graph.size(); ++reader) {
@@ -176,8 +189,13 @@ Status GroupEditor::inlineCall(std::string_view node) {
       for (int k = 0; k < body->graph.size(); ++k) {
         const Node* a = body->graph.node(k);
         const Node* b = a ? (*other)->graph.find(a->name) : nullptr;
-        if (a && (!b || a->op != b->op || !(a->attrs == b->attrs))) return false;
+        if (a && (!b || a->op != b->op || !(a->attrs == b->attrs) || a->inputs.size() != b->inputs.size())) return false;
+        for (size_t i = 0; a && i < a->inputs.size(); ++i)
+          if (body->graph.tensorName(a->inputs[i]) != (*other)->graph.tensorName(b->inputs[i])) return false;
       }
+      if (body->results.size() != (*other)->results.size()) return false;
+      for (size_t i = 0; i < body->results.size(); ++i)
+        if (body->graph.tensorName(body->results[i]) != (*other)->graph.tensorName((*other)->results[i])) return false;
       return true;
     }();
     if (same) {

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "graph/edit_internal.h"
+#include "graph/graph_assembler.h"
 #include "groups/group_state.h"
 
 namespace weft {
@@ -83,6 +84,7 @@ Result<VariantPtr> GroupEditor::State::variant(const GroupDefinition& d, const s
   for (const auto& [name, text] : overrides) key += concat("\x01", name, "\x02", text);
   for (const Shape& s : shapes) key += "\x01" + (s.hasRank() ? s.toString() : std::string());
   if (const auto known = variants.find(key); known != variants.end()) return known->second;
+  if (building.count(d.name)) return failedPrecondition("The group ", d.name, " contains itself");
   WEFT_LET(LoadedGraph body, groupBody(d));
   auto v = std::make_shared<Variant>();
   v->meta = std::move(body.meta);
@@ -100,6 +102,8 @@ Result<VariantPtr> GroupEditor::State::variant(const GroupDefinition& d, const s
     GroupEditor bodyGroups(bodyLayers);
     bodyGroups.s_->inBody = true;
     bodyGroups.s_->definitions = definitions;
+    bodyGroups.s_->building = building;
+    bodyGroups.s_->building.insert(d.name);
     for (const GroupParameter& p : d.parameters) {
       const auto set = overrides.find(p.name);
       if (set == overrides.end() || set->second == p.value) continue;
@@ -147,7 +151,13 @@ Result<Job> GroupEditor::State::jobFor(const GroupInstance& was, const GroupDefi
   std::map<std::string, std::string> valid;
   for (const auto& [name, text] : was.overrides)
     if (old.find(name)) valid.emplace(name, text);
-  WEFT_LET(job.before, variant(old, valid));
+  if (!variant(old, valid).ok()) {
+    // A value that cannot be read, as of a changed file, must not keep the instance from being mended.
+    std::erase_if(valid, [&](const auto& one) { return !variant(old, {one}).ok(); });
+  }
+  auto before = variant(old, valid);
+  if (!before.ok()) return Error(before.error()).atNode(was.scope);
+  job.before = std::move(*before);
   const std::vector<Output> bound = boundInputs(editor(), layerAt, was.scope, *job.before);
   job.inputs.resize(now.inputs.size());
   std::vector<Shape> shapes(now.inputs.size(), Shape::unknown());
@@ -187,6 +197,8 @@ Status GroupEditor::State::rebuild(GroupInstance record, const std::function<Sta
       WEFT_LET(job.after, variant(*d, job.record.overrides, shapes));
     }
   }
+  if (!matches(editor(), byScope(recipes), instances, was.scope, *job.before, nodesOf(graph(), {was.scope})[0]))
+    notes.push_back("Edits inside of " + was.scope + " were replaced by the group's.");
   std::vector<Job> jobs{std::move(job)};
   return stampAll(jobs);
 }
@@ -198,6 +210,9 @@ Status GroupEditor::State::editBody(GroupDefinition& d, const std::function<Stat
   GroupEditor bodyGroups(bodyLayers);
   bodyGroups.s_->inBody = true;
   bodyGroups.s_->definitions = definitions;
+  if (building.count(d.name)) return failedPrecondition("The group ", d.name, " contains itself");
+  bodyGroups.s_->building = building;
+  bodyGroups.s_->building.insert(d.name);
   WEFT_TRY(change(bodyLayers, bodyGroups));
   WEFT_TRY(bodyLayers.finish());
   for (const std::string& note : bodyGroups.s_->notes) notes.push_back(concat("Within the group ", d.name, ": ", note));
@@ -301,6 +316,8 @@ Result<std::string> GroupEditor::insert(std::string_view group, std::string_view
   WEFT_LET(GroupDefinition* const d, s_->need(group));
   Job job;
   job.scope = s_->editor().uniqueName(name.empty() ? group : name);
+  if (!isValidNodeName(job.scope) || job.scope[0] == '_' || job.scope.ends_with('/') || job.scope.find("//") != job.scope.npos)
+    return invalidArgument("'", job.scope, "' is not a valid node name: letters, digits and . _ - / are");
   job.record = {job.scope, d->name, d->version, {}, {}};
   for (const auto& [key, text] : overrides) {
     const GroupParameter* p = d->find(key);

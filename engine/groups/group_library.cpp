@@ -1,5 +1,6 @@
 // Groups in a file of their own: a MetaGraphDef whose graph is empty, with the collection `weft/group_definitions`.
 #include "groups/group_parts.h"
+#include "weft/file_system.h"
 
 namespace weft {
 
@@ -45,6 +46,16 @@ Status writeGroupLibrary(const std::string& path, const std::vector<GroupDefinit
     for (const GroupDefinition& d : all) WEFT_TRY(add(add, d.name));
   for (const std::string& name : names) WEFT_TRY(add(add, name));
   if (kept.empty()) return failedPrecondition("There are no groups to save");
+  if (posixFileSystem().exists(path)) {
+    // Groups that the file has already stay; a document is not overwritten.
+    WEFT_LET(const LoadedGraph there, loadGraphFile(path));
+    if (there.meta.graph.nodeCount() > 0) return failedPrecondition("This file is a document with a graph; choose another one for the groups").inFile(path);
+    WEFT_LET(const auto before, readGroupLibrary(path));
+    std::vector<GroupDefinition> all;
+    for (const GroupDefinition& d : before)
+      if (!seen.count(d.name)) all.push_back(d);
+    kept.insert(kept.begin(), all.begin(), all.end());
+  }
   setGroups(library, kept);
   return saveGraphFile(library, GraphFormat::MetaBinary, path);
 }

@@ -73,11 +73,17 @@ class Stamper {
   }
 
   Status addNodes() {
+    std::shared_ptr<const FunctionLibrary> taken;
     ids_.resize(jobs_.size());
     for (size_t j = 0; j < jobs_.size(); ++j) {
       const Graph& body = jobs_[j].after->meta.graph;
       ids_[j].assign(size_t(body.size()), -1);
-      if (body.functions && !graph_.functions) WEFT_TRY(takeFunctions(graph_, body));
+      if (body.functions && body.functions != taken) {
+        if (const std::string other = otherFunction(graph_, body); !other.empty())
+          return alreadyExists("The group ", jobs_[j].record.group, " needs a function ", other, " other than the one that this document has");
+        WEFT_TRY(takeFunctions(graph_, body));
+        taken = body.functions;
+      }
       for (int id = 0; id < body.size(); ++id) {
         const Node* n = body.node(id);
         if (!n || jobs_[j].after->isPort(id)) continue;
@@ -90,6 +96,7 @@ class Stamper {
           added.inputs.clear();
           added.controls.clear();
           added.raw = nullptr;
+          if (taken && taken->contains(added.op)) added.record = recordOf(graph_, added.op);
           WEFT_LET(ids_[j][size_t(id)], graph_.add(std::move(added)));
           fresh_.insert(ids_[j][size_t(id)]);
         }

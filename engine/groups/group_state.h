@@ -20,6 +20,7 @@ struct GroupEditor::State {
   std::vector<GroupInstance> instances;
   std::vector<std::string> notes;
   std::map<std::string, groups::VariantPtr> variants;
+  std::set<std::string> building;  // of a body: the groups whose bodies are being built around it
 
   GraphEditor& editor() { return layers.editor(); }
   Graph& graph() { return layers.editor().graph(); }

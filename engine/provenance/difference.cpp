@@ -131,7 +131,12 @@ Result<int64_t> firstDifferingStep(Provenance& first, Provenance& second) {
       differs = step;
   int64_t low = begin, high = differs ? differs : end;  // the variables before `low` may be the same, before `high` they may differ
   WEFT_LET(const bool sameAtHigh, DifferenceSearch::sameBefore(first, second, high));
-  if (sameAtHigh) return differs;
+  if (sameAtHigh) {
+    if (differs) return differs;
+    // The last step may do something else, which no later one shows.
+    WEFT_LET(const StepDifference last, differenceOfSteps(first, high, second, high));
+    return last.differing ? high : 0;
+  }
   WEFT_LET(const bool sameAtLow, DifferenceSearch::sameBefore(first, second, low));
   if (!sameAtLow) return low;
   while (high - low > 1) {

@@ -16,12 +16,15 @@ using provenance::numberAt;
 
 namespace {
 
+/// How much a part matters: a NaN that a NaN was computed from most, an unknown contribution least.
+double weightOf(const OriginPart& p) {
+  if (!std::isnan(p.contribution)) return std::abs(p.contribution);
+  return std::isnan(p.value) && !std::isnan(p.slope) ? INFINITY : -1;
+}
+
 /// Largest contribution first; parts whose contribution is unknown last.
 void sortParts(std::vector<OriginPart>& parts) {
-  std::stable_sort(parts.begin(), parts.end(), [](const OriginPart& a, const OriginPart& b) {
-    const double x = std::isnan(a.contribution) ? -1 : std::abs(a.contribution), y = std::isnan(b.contribution) ? -1 : std::abs(b.contribution);
-    return x > y;
-  });
+  std::stable_sort(parts.begin(), parts.end(), [](const OriginPart& a, const OriginPart& b) { return weightOf(a) > weightOf(b); });
 }
 
 bool passesOn(const Node& node) {
@@ -202,8 +205,8 @@ Result<Origin> Provenance::Impl::deriveOp(const OriginPart& self, Output output)
   }
   const auto most = std::min(all.size(), size_t(std::max(1, options.most)));
   std::partial_sort(all.begin(), all.begin() + std::ptrdiff_t(most), all.end(), [](const Candidate& a, const Candidate& b) {
-    const double x = std::abs(a.contribution), y = std::abs(b.contribution);
-    return x != y ? x > y || std::isnan(x) > std::isnan(y) : std::abs(a.slope) > std::abs(b.slope);
+    const auto weight = [](const Candidate& c) { return std::isnan(c.contribution) ? INFINITY : std::abs(c.contribution); };
+    return weight(a) != weight(b) ? weight(a) > weight(b) : std::abs(a.slope) > std::abs(b.slope);
   });
   out.count = int64_t(all.size());
   double listed = 0;
@@ -335,9 +338,9 @@ const OriginPart& Provenance::Impl::next(const Origin& origin) const {
     return o.ok() && ofData[size_t(o->node)] ? 2 : 0;
   };
   const OriginPart* best = &origin.parts[0];
-  const double most = std::abs(best->contribution);
+  const double most = weightOf(*best);
   for (const OriginPart& p : origin.parts)
-    if ((std::isnan(most) || std::abs(p.contribution) >= 0.999 * most) && rank(p) > rank(*best)) best = &p;
+    if (weightOf(p) >= (std::isfinite(most) && most > 0 ? 0.999 * most : most) && rank(p) > rank(*best)) best = &p;
   return *best;
 }
 

@@ -115,6 +115,10 @@ Result<Provenance::Impl::Place> Provenance::Impl::placeOf(const std::string& ten
   }
   WEFT_LET(const Output o, graph().findOutput(isNode ? tensor + ":0" : tensor));
   if (const Node& node = *graph().node(o.node); isVariable(node)) return Place{&node, {}};
+  // The output of an update refers to the variable as it is then: after the step.
+  const DType type = graph().dtype(o);
+  if ((isRef(type) || type == DType::Resource) && changesVariable(roleOf(*graph().node(o.node))))
+    if (const Node* variable = provenance::variableBehind(graph(), o)) return Place{variable, {}};
   return Place{nullptr, o};
 }
 

@@ -73,7 +73,10 @@ std::vector<int64_t> indexOf(const Shape& shape, int64_t flat);
 std::string inputName(const Node& node, size_t input);
 double numberAt(const Tensor& value, int64_t flat);
 /// Equal but for the rounding of sums whose terms are up to `scale`.
-inline bool near(double a, double b, double scale) { return std::abs(a - b) <= 1e-3 * std::max({std::abs(a), std::abs(b), 1e-2 * scale}); }
+inline bool near(double a, double b, double scale) {
+  if (!std::isfinite(a) || !std::isfinite(b)) return a == b || (std::isnan(a) && std::isnan(b));
+  return std::abs(a - b) <= 1e-3 * std::max({std::abs(a), std::abs(b), 1e-2 * scale});
+}
 
 }  // namespace provenance
 }  // namespace weft

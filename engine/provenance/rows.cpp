@@ -22,6 +22,15 @@ Result<RowShares> Provenance::rows(const Element& element) {
     if (gradient == gradients.end())
       return failedPrecondition("No gradient is applied to ", place.variable->name, ", so rows of data have no part in its steps.");
     out.tensor = gradient->tensor;
+    const auto at = p.graph().findOutput(gradient->tensor);
+    for (int id = 0; at.ok() && id < p.graph().size(); ++id) {
+      const Node* node = p.graph().node(id);
+      if (!node || !changesVariable(roleOf(*node)) || std::find(node->inputs.begin(), node->inputs.end(), *at) == node->inputs.end()) continue;
+      for (size_t i = 0; i < node->inputs.size(); ++i)
+        if (provenance::inputName(*node, i) == "indices")
+          return failedPrecondition(node->name, " (", node->op, ") changes only the rows of ", place.variable->name,
+                                    " that were looked up; rows of data cannot be told apart there.");
+    }
   } else {
     out.tensor = p.graph().tensorName(place.output);
   }
@@ -33,7 +42,12 @@ Result<RowShares> Provenance::rows(const Element& element) {
   out.value = numberAt(all[0], flat);
   const int64_t batch = int64_t(rows.size());
   // One value for each row of the batch: the element is of one of them.
-  const bool perRow = all[0].rank() > 0 && all[0].dim(0) == batch;
+  bool perRow = !place.variable && all[0].rank() > 0 && all[0].dim(0) == batch;
+  if (perRow && batch > 1) {
+    // A weight may have as many rows as the batch: then one row of data gives all of them.
+    WEFT_LET(const auto alone, p.replay->evaluate({out.tensor}, 0));
+    perRow = alone[0].rank() > 0 && (alone[0].dim(0) == 1 || p.replay->hasFixedBatch());
+  }
   double sum = 0, scale = std::abs(out.value);
   for (int64_t r = 0; r < batch; ++r) {
     if (p.cancellation.cancelled()) return cancelledError("Cancelled after ", r, " of ", batch, " rows.");
@@ -59,13 +73,22 @@ Result<RowShares> Provenance::rows(const Element& element) {
     scale = std::max(scale, std::abs(share.value));
     out.rows.push_back(share);
   }
-  if (!perRow) {
+  const bool isNan = std::isnan(out.value);
+  const int64_t nans = std::count_if(out.rows.begin(), out.rows.end(), [](const RowShare& s) { return std::isnan(s.value); });
+  if (!perRow && isNan && nans > 0) {
+    // The rows that are no number make it one.
+    out.kind = RowShares::Kind::Mean;
+    for (RowShare& s : out.rows) s.contribution = s.value / double(batch);
+  } else if (!perRow) {
     if (near(sum / double(batch), out.value, scale / double(batch))) out.kind = RowShares::Kind::Mean;
     else if (near(sum, out.value, scale)) out.kind = RowShares::Kind::Sum;
     for (RowShare& s : out.rows)
       s.contribution = out.kind == RowShares::Kind::Mean ? s.value / double(batch) : out.kind == RowShares::Kind::Sum ? s.value : NAN;
   }
-  std::stable_sort(out.rows.begin(), out.rows.end(), [](const RowShare& a, const RowShare& b) { return std::abs(a.value) > std::abs(b.value); });
+  std::stable_sort(out.rows.begin(), out.rows.end(), [](const RowShare& a, const RowShare& b) {
+    const auto size = [](double v) { return std::isnan(v) ? INFINITY : std::abs(v); };
+    return size(a.value) > size(b.value);
+  });
   return out;
 }
 

@@ -103,6 +103,7 @@ class Database : public QueryDatabase {
   Error failure(int result, const std::string& sql);
   Status fetch(sqlite3_stmt* statement, const QueryOptions& options, const Regrouped& regrouped, QueryResult& out);
   void describe(sqlite3_stmt* statement, const Regrouped& regrouped, QueryResult& out);
+  Status compute(const Regrouped& regrouped, const std::string& sql, const QueryOptions& options, QueryResult& out);
   bool asks(int64_t rows);
 
   Tables tables_;
@@ -291,20 +292,36 @@ Result<QueryResult> Database::run(const std::string& sql, const QueryOptions& op
   WEFT_TRY(readTables(tokens));
   out.reading = secondsSince(begin);
   const auto computing = Clock::now();
-  Regrouped regrouped = options.columns ? regroup(sql, tables_) : Regrouped{sql, {}};
+  const Regrouped regrouped = options.columns ? regroup(sql, tables_) : Regrouped{sql, {}};
   // What is wrong in a statement is said in its own words.
   if (!regrouped.tables.empty()) WEFT_TRY(prepare(sql, sql).status());
-  for (const auto& group : regrouped.tables) WEFT_TRY(registerTable(db_.get(), *group->table, running_));
-  {
-    WEFT_LET(const Statement statement, prepare(regrouped.sql, sql));
-    describe(statement.get(), regrouped, out);
-    WEFT_TRY(fetch(statement.get(), options, regrouped, out));
-  }
-  for (const auto& group : regrouped.tables) sqlite3_create_module_v2(db_.get(), group->schema.name, nullptr, nullptr, nullptr);
-  out.seconds = secondsSince(computing);
+  Status computed = compute(regrouped, sql, options, out);
   out.grouped = !regrouped.tables.empty();
+  if (!computed.ok() && out.grouped && computed.code() != Code::Cancelled) {
+    // What columns cannot compute, SQLite computes from the rows.
+    running_.error.reset();
+    rows_ = 0;
+    out.columns.clear();
+    out.rows.clear();
+    out.more = out.grouped = false;
+    computed = compute({sql, {}}, sql, options, out);
+  }
+  WEFT_TRY(computed);
+  out.seconds = secondsSince(computing);
   out.notes = tables_.notes;
   return out;
+}
+
+Status Database::compute(const Regrouped& regrouped, const std::string& sql, const QueryOptions& options, QueryResult& out) {
+  for (const auto& group : regrouped.tables) WEFT_TRY(registerTable(db_.get(), *group->table, running_));
+  const auto run = [&]() -> Status {
+    WEFT_LET(const Statement statement, prepare(regrouped.sql, sql));
+    describe(statement.get(), regrouped, out);
+    return fetch(statement.get(), options, regrouped, out);
+  };
+  Status done = run();
+  for (const auto& group : regrouped.tables) sqlite3_create_module_v2(db_.get(), group->schema.name, nullptr, nullptr, nullptr);
+  return done;
 }
 
 }  // namespace

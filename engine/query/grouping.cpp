@@ -82,6 +82,11 @@ bool split(const std::vector<Token>& tokens, size_t at, Tables& tables, Select& 
   out.tail = range(at, end);
   out.end = end;
   if (!out.tail.empty() && !out.tail[0].is("order") && !out.tail[0].is("limit")) return false;
+  // Behind the last SELECT of several, ORDER and LIMIT are those of all of them.
+  if (!out.tail.empty() && out.begin > 0) {
+    const Token& before = tokens[out.begin - 1];
+    if (before.is("union") || before.is("all") || before.is("intersect") || before.is("except")) return false;
+  }
   return endsSelect(tokens[end]);
 }
 
@@ -101,6 +106,23 @@ std::vector<Span> parts(Span tokens) {
 
 bool same(Span a, Span b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const Token& x, const Token& y) { return x.kind == y.kind && x.text == y.text; });
+}
+
+bool isWord(const Token& t) { return t.isName() && kWords.find(t.text) != kWords.end(); }
+
+bool hasTopLevel(Span tokens, const char* word) {
+  int depth = 0;
+  for (const Token& t : tokens) {
+    if (t.isSymbol("(")) ++depth;
+    if (t.isSymbol(")")) --depth;
+    if (depth == 0 && t.is(word)) return true;
+  }
+  return false;
+}
+
+/// Whether a name could be one of the columns that are made here: k0, a12, b3.
+bool isMadeName(const std::string& name) {
+  return name.size() > 1 && (name[0] == 'k' || name[0] == 'a' || name[0] == 'b') && name.find_first_not_of("0123456789", 1) == name.npos;
 }
 
 struct Item {
@@ -150,20 +172,30 @@ bool Rewriter::readItems() {
       item.expression = part.first(n - 2);
       item.alias = part[n - 1].text;
       item.title = text(part.last(1));
-    } else if (n >= 2 && part[n - 1].isName() && kWords.find(part[n - 1].text) == kWords.end() &&
-               (part[n - 2].isSymbol(")") || part[n - 2].isName() || part[n - 2].kind == Token::Kind::Number) && !part[n - 2].is("not")) {
+    } else if (n >= 2 && part[n - 1].isName() && !isWord(part[n - 1]) &&
+               (part[n - 2].isSymbol(")") || (part[n - 2].isName() && (!isWord(part[n - 2]) || part[n - 2].is("end"))) ||
+                part[n - 2].kind == Token::Kind::Number)) {
       item.expression = part.first(n - 1);
       item.alias = part[n - 1].text;
       item.title = text(part.last(1));
     } else {
+      // An alias that is a string or one of SQL's own words is left to SQLite.
+      const bool isColumn = part[n - 1].isName() && (n == 1 || (n == 3 && part[1].isSymbol(".")));
+      if (part[0].isSymbol("*") || hasTopLevel(part, "as")) return false;
+      if (n > 1 && !isColumn && (part[n - 1].kind == Token::Kind::Text || (isWord(part[n - 1]) && !(part[n - 1].is("end") && hasTopLevel(part, "case")))))
+        return false;
       // SQLite's name of a column without AS: that of the column itself, else the text.
-      std::string words = part[n - 1].isName() && (n == 1 || n == 3) ? part[n - 1].text : text(part);
+      std::string words = isColumn ? part[n - 1].text : text(part);
       for (size_t at = words.find('"'); at != words.npos; at = words.find('"', at + 2)) words.insert(at, 1, '"');
       item.title = "\"" + words + "\"";
     }
+    if (isMadeName(item.alias)) return false;
     items_.push_back(item);
   }
-  return true;
+  // A title that is another result's alias would be sorted by in its place.
+  return std::none_of(items_.begin(), items_.end(), [&](const Item& a) {
+    return !a.alias.empty() && std::any_of(items_.begin(), items_.end(), [&](const Item& b) { return b.alias.empty() && b.title == "\"" + a.alias + "\""; });
+  });
 }
 
 bool Rewriter::addKey(Span expression) {
@@ -235,21 +267,27 @@ bool Rewriter::aggregate(Span tokens, size_t& at, std::string& to) {
       const auto read = std::from_chars(number.data(), number.data() + number.size(), a.p);
       if (read.ec != std::errc() || read.ptr != number.data() + number.size() || a.p < 0 || a.p > 100) return false;
     }
+    // Of a text, only whether it is there is known in columns.
+    size_t name = 0;
+    const int column = naming_.column(arguments[0], name);
+    const bool isText = column >= 0 && name == arguments[0].size() && select_.table->type(column) == QueryType::Text;
+    if (isText && (a.function != F::Count || !select_.table->isColumnar(column))) return false;
     const auto known = std::find_if(argumentTokens_.begin(), argumentTokens_.end(), [&](Span s) { return same(s, arguments[0]); });
     a.argument = int(known - argumentTokens_.begin());
     if (known == argumentTokens_.end()) {
-      auto expression = expressionOf(arguments[0], naming_);
-      size_t name = 0;
-      const int column = a.function == F::Count ? naming_.column(arguments[0], name) : -1;
-      if (column >= 0 && name == arguments[0].size() && select_.table->type(column) == QueryType::Text && select_.table->isColumnar(column))
-        expression = presenceOf(*select_.table, column);
+      auto expression = isText ? presenceOf(*select_.table, column) : expressionOf(arguments[0], naming_);
       if (!expression) return false;
       out_.plan.arguments.push_back(std::move(expression));
       argumentTokens_.push_back(arguments[0]);
     }
   }
-  to += concat(" a", out_.plan.aggregates.size());
-  out_.plan.aggregates.push_back(a);
+  // The same aggregate in ORDER BY or HAVING is the same column.
+  const auto equal = std::find_if(out_.plan.aggregates.begin(), out_.plan.aggregates.end(), [&](const GroupPlan::Aggregate& other) {
+    return other.function == a.function && other.argument == a.argument && other.p == a.p;
+  });
+  // The sign keeps SQLite from comparing it as a column, which would turn texts into numbers.
+  to += concat(" (+a", equal - out_.plan.aggregates.begin(), ")");
+  if (equal == out_.plan.aggregates.end()) out_.plan.aggregates.push_back(a);
   at = end + 1;
   return true;
 }
@@ -387,6 +425,9 @@ std::string Rewriter::rewritten(const std::string& name) {
 Regrouped regroup(const std::string& sql, Tables& tables) {
   Regrouped out;
   const std::vector<Token> tokens = tokensOf(sql);
+  const bool defines = std::any_of(tokens.begin(), tokens.end(), [](const Token& t) { return t.is("with"); });
+  for (size_t i = 0; i + 1 < tokens.size(); ++i)
+    if (defines && tables.find(tokens[i].text) && tokens[i + 1].isSymbol("(")) return {sql, {}};  // likewise, with names of columns
   for (size_t i = 0; i + 1 < tokens.size(); ++i)
     if (tables.find(tokens[i].text) && i > 0 && (tokens[i - 1].is("with") || tokens[i - 1].is("recursive") || tokens[i + 1].is("as")) &&
         !tokens[i - 1].is("from"))

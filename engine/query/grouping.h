@@ -33,7 +33,8 @@ struct Groups {
   std::vector<std::vector<QueryValue>> columns;
   size_t rows = 0;
 };
-/// Threads of the compute pool. CANCELLED if `stop` says so between parts of the table.
+/// Threads of the compute pool. CANCELLED if `stop` says so between parts of the table. OUT_OF_RANGE if whole numbers are too
+/// large to be exact.
 Result<Groups> computeGroups(const GroupPlan& plan, const Stop& stop);
 
 /// A table of groups under a name of its own.

@@ -14,6 +14,7 @@ namespace {
 using Function = GroupPlan::Function;
 constexpr Row kRoundRows = 1 << 20;  // between two questions whether to stop
 constexpr int64_t kNullKey = INT64_MIN;
+constexpr double kExact = 0x1p53;  // whole numbers below it are exact as doubles
 
 /// One aggregate of one group.
 struct Sum {
@@ -36,6 +37,8 @@ class Part {
   void take(Row from, size_t count);
   void join(Part& other);
   Groups finished();
+  /// Whether whole numbers were too large for the columns' doubles: SQLite has to compute them.
+  bool isInexact() const { return inexact_; }
 
  private:
   size_t groupOf(const int64_t* key, Row row);
@@ -48,7 +51,7 @@ class Part {
   std::vector<Row> firstRows_;                          // by group
   std::vector<Sum> sums_;                               // by group and aggregate
   std::vector<std::vector<std::vector<double>>> kept_;  // of percentiles, by aggregate and group
-  bool direct_ = false;
+  bool direct_ = false, inexact_ = false;
   std::vector<int32_t> byCode_, slots_;
   // Of the present block:
   std::vector<std::vector<double>> blocks_;
@@ -111,6 +114,7 @@ void Part::addValues(size_t a, size_t n) {
     for (size_t i = 0; i < n; ++i) {
       const double v = values[rows_[i]];
       if (std::isnan(v)) continue;
+      if (integer && std::fabs(v) >= kExact) inexact_ = true;
       Sum& s = sums_[groups_[i] * stride + a];
       ++s.count;
       add(s, v, i);
@@ -121,7 +125,11 @@ void Part::addValues(size_t a, size_t n) {
     case Function::Sum:
     case Function::Total:
     case Function::Mean:
-      if (integer) return each([](Sum& s, double v, size_t) { s.integers += int64_t(v), s.sum += v; });
+      if (integer)
+        return each([&](Sum& s, double v, size_t) {
+          if (!inexact_) inexact_ = __builtin_add_overflow(s.integers, int64_t(v), &s.integers);
+          s.sum += v;
+        });
       return each([](Sum& s, double v, size_t) { s.sum += v; });
     case Function::Least:
       return each([&](Sum& s, double v, size_t i) {
@@ -165,6 +173,8 @@ void Part::take(Row from, size_t count) {
       for (size_t i = 0; i < count; ++i) keys_[i * width_ + k] = codes[i];
     } else {
       key.expression->compute(from, count, numbers);
+      if (key.expression->isInteger)
+        for (size_t i = 0; i < count; ++i) inexact_ = inexact_ || std::fabs(numbers[i]) >= kExact;
       for (size_t i = 0; i < count; ++i) keys_[i * width_ + k] = std::isnan(numbers[i]) ? kNullKey : std::bit_cast<int64_t>(numbers[i] + 0.0);
     }
   }
@@ -193,7 +203,7 @@ void Part::join(Part& other) {
         to.mean += between * double(from.count) / n;
       }
       to.count += from.count;
-      to.integers += from.integers;
+      inexact_ = inexact_ || other.inexact_ || __builtin_add_overflow(to.integers, from.integers, &to.integers);
       to.sum += from.sum;
       if (plan_.aggregates[a].function == Function::Percentile) {
         auto& values = kept_[a][mine];
@@ -288,6 +298,9 @@ Result<Groups> computeGroups(const GroupPlan& plan, const Stop& stop) {
     });
   }
   for (size_t i = 1; i < threads; ++i) parts[0]->join(*parts[i]);
+  for (size_t i = 1; i < threads; ++i)
+    if (parts[i]->isInexact()) return outOfRange("whole numbers beyond 2^53");
+  if (parts[0]->isInexact()) return outOfRange("whole numbers beyond 2^53");
   return parts[0]->finished();
 }
 

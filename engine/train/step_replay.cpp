@@ -13,8 +13,9 @@ namespace weft {
 struct StepReplay::Impl {
   std::unique_ptr<Trainer> trainer;
   std::shared_ptr<StepHistory> history;
-  std::optional<StepRecord> at;  // the step before which the state is
-  bool clean = false;            // the session is in that state
+  std::optional<StepRecord> at;    // the step before which the state is
+  bool clean = false;              // the session is in that state
+  CancellationToken cancellation;  // of the last goTo()
   std::map<std::string, Tensor> state;
   std::vector<Tensor> batch;
   Callable evaluate;
@@ -115,6 +116,7 @@ const Graph& StepReplay::graph() const { return impl_->t().document.graph; }
 
 Status StepReplay::goTo(int64_t step, const CancellationToken& cancellation) {
   Impl& r = *impl_;
+  r.cancellation = cancellation;
   if (r.at && r.at->step == step) return {};
   const auto wanted = r.history->record(step);
   const auto copy = r.history->copyBefore(step);
@@ -154,6 +156,7 @@ Status StepReplay::compute(StepController& controller) {
   WEFT_TRY(r.makeClean());
   RunOptions run;
   run.controller = &controller;
+  run.cancellation = r.cancellation;
   WEFT_LET(const std::vector<Tensor> feeds, r.feedsOf(*r.at));
   r.clean = false;
   return r.callableOf(*r.at).run(feeds, run).status();
@@ -177,7 +180,8 @@ Result<std::vector<Tensor>> StepReplay::evaluate(const std::vector<std::string>&
     WEFT_LET(r.evaluate, r.session().prepare(names, fetches));
     r.evaluateFetches = fetches;
   }
-  // Draws random numbers only, so the variables stay as they are.
+  // It may change variables: an update itself, or moving averages that a value waits for.
+  r.clean = false;
   return r.evaluate.run(feeds);
 }
 
@@ -193,6 +197,7 @@ std::vector<std::pair<std::string, Tensor>> StepReplay::feeds() const {
 }
 
 const std::vector<std::string>& StepReplay::dataTensors() const { return impl_->t().data.placeholders(); }
+bool StepReplay::hasFixedBatch() const { return impl_->t().data.fixedBatch(); }
 std::vector<int64_t> StepReplay::rows() const {
   return impl_->at ? impl_->t().data.batchRows(impl_->at->epoch, impl_->at->stepInEpoch) : std::vector<int64_t>();
 }

@@ -450,6 +450,85 @@ class TestGroups : public QObject {
     QVERIFY(*together == *apart);
   }
 
+  void aLibraryKeepsItsOtherGroups() {
+    QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("own.weftgroups")).toStdString(),
+                      document = folder.filePath(QStringLiteral("own.weft")).toStdString();
+    Document d = layers();
+    OK(d.make({"first"}, "unit"));
+    OK(writeGroupLibrary(path, groupsOf(d.meta), {}));
+    Document e = ops();
+    OK(e.make({"pool", "relu"}, "stage"));
+    OK(writeGroupLibrary(path, groupsOf(e.meta), {"stage"}));
+    const auto both = readGroupLibrary(path);
+    QVERIFY(both.ok() && both->size() == 2);
+    // A document is not overwritten by its groups.
+    OK(saveGraphFile(d.meta, GraphFormat::MetaBinary, document));
+    QVERIFY(errorOf(writeGroupLibrary(document, groupsOf(d.meta), {})).startsWith(QStringLiteral("This file is a document with a graph")));
+    const auto still = loadGraphFile(document);
+    QVERIFY(still.ok() && still->meta.graph.nodeCount() == d.meta.graph.nodeCount());
+  }
+
+  void editedInstancesGetFunctionsOfTheirOwn() {
+    Document d = ops();
+    OK(d.make({"pool", "relu", "norm"}, "block"));
+    OK(d.insert("block", "other", {{"", "x:0"}}));
+    OK(d.change([&](LayerEditor& l, GroupEditor&) { return l.editor().setAttr(l.editor().find("other/norm").value(), "depth_radius", "4"); }));
+    OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
+      WEFT_TRY(g.toFunction("block"));
+      return g.toFunction("other");
+    }));
+    QCOMPARE(d.meta.graph.find("other")->op, std::string("block_1"));
+    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.inlineCall("other"); }));
+    QCOMPARE(d.attr("other/norm", "depth_radius"), std::string("4"));
+  }
+
+  void aFunctionCallWaitsAsItsOpsDid() {
+    Document d = ops();
+    GraphBuilder b(d.meta);
+    const int first = b.noOp({}, "first"), last = b.noOp({d.meta.graph.find("relu")->id}, "last");
+    b.addControlInputs(d.meta.graph.find("pool")->id, {first});
+    QVERIFY(b.ok() && last >= 0);
+    OK(d.make({"pool", "relu", "norm"}, "block"));
+    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.toFunction("block"); }));
+    const int call = d.meta.graph.find("block")->id;
+    QCOMPARE(d.meta.graph.find("last")->controls, std::vector<int>{call});
+    QCOMPARE(d.meta.graph.node(call)->controls, std::vector<int>{d.meta.graph.find("first")->id});
+  }
+
+  void namesOfInstancesAreNamesOfNodes() {
+    Document d = ops();
+    OK(d.make({"pool", "relu", "norm"}, "block"));
+    for (const char* bad : {"a b", "^q", "q/", "_q", "q//r"}) QVERIFY2(!d.insert("block", bad, {{"", "x:0"}}).ok(), bad);
+  }
+
+  void editsInsideOfAnInstanceAreNotReplacedSilently() {
+    Document d = ops();
+    OK(d.make({"pool", "relu", "norm"}, "block"));
+    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
+    OK(d.change([&](LayerEditor& l, GroupEditor&) { return l.editor().setAttr(l.editor().find("block/pool").value(), "padding", "VALID"); }));
+    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.setParameter("block", "radius", "5"); }));
+    QVERIFY(std::any_of(d.notes.begin(), d.notes.end(), [](const std::string& n) { return n == "Edits inside of block were replaced by the group's."; }));
+  }
+
+  void aChangedFileCannotMakeAGroupContainItself() {
+    Document d = layers();
+    OK(d.make({"first"}, "unit"));
+    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("unit", "width", "first.units"); }));
+    OK(d.make({"unit", "second"}, "net"));
+    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("net", "width", "unit.width"); }));
+    // The inner group gets the body of the outer one, with its instance of the inner one.
+    auto groups = groupsOf(d.meta);
+    auto& unit = groups[0].name == "unit" ? groups[0] : groups[1];
+    const auto& net = groups[0].name == "unit" ? groups[1] : groups[0];
+    const std::string name = unit.name;
+    unit = net;
+    unit.name = name;
+    setGroups(d.meta, groups);
+    const Status refused = d.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("net", "width", "9"); });
+    QVERIFY2(errorOf(refused).contains(QStringLiteral("contains itself")), qPrintable(errorOf(refused)));
+  }
+
   void becomesAFunctionAndBack() {
     Document d = ops();
     OK(d.make({"pool", "relu", "norm"}, "block"));

@@ -185,6 +185,69 @@ class TestProvenance : public QObject {
     QVERIFY(rows->tensor.find("grad") != std::string::npos);
   }
 
+  void aWeightWithAsManyRowsAsTheBatchIsStillOfAllRows() {
+    const auto asked = train("mlp", 3, {{"batch_size", "64"}});
+    const auto rows = asked->rows(at("hidden1/kernel", {20, 7}, 3));
+    VERIFY_MADE(rows);
+    QCOMPARE(int(rows->kind), int(RowShares::Kind::Mean));
+    QCOMPARE(rows->rows.size(), size_t(64));
+    const auto gradient = asked->rows(at(rows->tensor, {20, 7}, 3));
+    VERIFY_MADE(gradient);
+    QCOMPARE(gradient->rows.size(), size_t(64));
+  }
+
+  void askingForRowsOfAnUpdateChangesNothing() {
+    const auto asked = train("mlp", 6);
+    const auto before = asked->find(at("global_step", {}, 4));
+    (void)asked->rows(at("train/Adam:0", {}, 5));
+    QVERIFY(asked->replay().goTo(6).ok());
+    const auto after = asked->find(at("global_step", {}, 4));
+    VERIFY_MADE(after);
+    QCOMPARE(after->value, before->value);
+  }
+
+  void theOutputOfAnUpdateIsTheVariableAfterIt() {
+    const auto asked = train("mlp", 6);
+    const auto step = asked->find(at("train/Adam:0", {}, 5));
+    VERIFY_MADE(step);
+    QCOMPARE(step->element, at("global_step", {}, 5));
+    QCOMPARE(step->value, 5.0);
+  }
+
+  void aNanIsFollowedToANan() {
+    TrainOptions options;
+    options.steps = 30;
+    options.logFolder = options.checkpointFolder = std::string();
+    options.recording = {1000, 256 << 20, 0.02};
+    options.set = {{"learning_rate", "1e38"}};
+    auto trainer = Trainer::create(documentOf("mlp"), std::move(options));
+    VERIFY_MADE(trainer);
+    QVERIFY(!(*trainer)->run().ok());
+    auto replay = (*trainer)->replay();
+    VERIFY_MADE(replay);
+    const int64_t last = (*replay)->recorded().last;
+    auto provenance = Provenance::create(std::move(*replay), {});
+    VERIFY_MADE(provenance);
+    const auto path = (*provenance)->path(at("cross_entropy/value:0", {}, last));
+    VERIFY_MADE(path);
+    // A NaN comes from a NaN as long as there is one among its parts.
+    for (size_t i = 0; i + 1 < path->size(); ++i) {
+      const Origin& o = (*path)[i];
+      const bool any = std::any_of(o.parts.begin(), o.parts.end(), [](const OriginPart& p) { return std::isnan(p.value) && !p.whole; });
+      if (std::isnan(o.self.value) && any) QVERIFY2(std::isnan((*path)[i + 1].self.value), elementText(o.self.element).c_str());
+    }
+    const auto rows = (*provenance)->rows(at("cross_entropy/value:0", {}, last));
+    VERIFY_MADE(rows);
+    QVERIFY(std::isnan(rows->rows.front().value) || !std::isnan(rows->value));
+  }
+
+  void theLastStepIsComparedToo() {
+    const auto a = train("mlp", 1), b = train("mlp", 1, {{"learning_rate", "0.05"}});
+    const auto step = firstDifferingStep(*a.provenance, *b.provenance);
+    VERIFY_MADE(step);
+    QCOMPARE(*step, int64_t(1));
+  }
+
   void anActivationIsOfOneRow() {
     const auto asked = train("mlp", 8);
     const auto rows = asked->rows(at("logits/BiasAdd:0", {5, 2}, 8));

@@ -251,6 +251,18 @@ void TestQuery::aggregatesOnColumnsAreThoseOfSqlite_data() {
   row("SELECT op, count(*) FROM slices GROUP BY op UNION ALL SELECT 'all', count(*) FROM slices ORDER BY 1");
   row("SELECT op, bytes % 3 AS r, count(*) FROM slices GROUP BY op, r ORDER BY op, r");
   row("SELECT op, CASE WHEN count(*) > 15 THEN 'often' ELSE 'rare' END AS word FROM slices GROUP BY op ORDER BY op");
+  row("SELECT op, name, max(duration_us) FROM slices GROUP BY op HAVING max(duration_us) > 0 ORDER BY max(duration_us) DESC, op");
+  row("SELECT op, count(*) FROM slices GROUP BY op HAVING count(*) < '1' ORDER BY op");
+  row("SELECT count(name), min(name), max(name) FROM slices", false);
+  row("SELECT count(*) AS 'n' FROM slices", false);
+  row("SELECT min(bytes) first, max(bytes) last FROM slices", false);
+  row("SELECT bytes + 1, count(*) FROM slices GROUP BY bytes + 1 ORDER BY 1, 2");
+  row("SELECT op COLLATE NOCASE, count(*) FROM slices GROUP BY op ORDER BY 1", false);
+  row("SELECT count(*) AS n, sum(bytes) AS a0 FROM slices GROUP BY op HAVING a0 > 9 ORDER BY 1, 2", false);
+  row("SELECT op, count(*) AS op FROM slices GROUP BY slices.op ORDER BY op", false);
+  row("SELECT op, count(*) AS n FROM slices GROUP BY op UNION ALL SELECT name, count(*) FROM slices GROUP BY name ORDER BY op, n");
+  row("SELECT sum(bytes * 3000000000000000) FROM slices WHERE bytes > 0", false);
+  row("WITH t AS (SELECT 1), slices(op) AS (SELECT 'x') SELECT count(*) FROM slices", false);
   row("SELECT count(DISTINCT op) FROM slices", false);
   row("SELECT op, group_concat(DISTINCT track) FROM slices WHERE op = 'Op1' GROUP BY op", false);
   row("SELECT op, count(*) FILTER (WHERE bytes > 0) FROM slices GROUP BY op ORDER BY op", false);

@@ -106,27 +106,28 @@ WhyView::WhyView(const ViewContext& context, QWidget* parent) : QWidget(parent),
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { run(QStringLiteral("run.train"), {}); });
   connect(path_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { showLink(item ? path_->indexOfTopLevelItem(item) : -1); });
   connect(path_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
-    if (context_.shell.canvas()) context_.shell.canvas()->selectNames({store_.path().links[path_->indexOfTopLevelItem(item)].self.node()});
+    const int link = path_->indexOfTopLevelItem(item);
+    if (link < store_.path().links.size() && context_.shell.canvas()) context_.shell.canvas()->selectNames({store_.path().links[link].self.node()});
   });
   connect(parts_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
     const int part = parts_->indexOfTopLevelItem(item);
-    if (link_ < 0 || part >= store_.path().links[link_].parts.size() || !context_.shell.canvas()) return;
+    if (!hasPart(link_, part) || !context_.shell.canvas()) return;
     context_.shell.canvas()->selectNames({store_.path().links[link_].parts[part].node()});
   });
   connect(parts_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     const int part = parts_->indexOfTopLevelItem(item);
-    if (link_ >= 0 && part < store_.path().links[link_].parts.size())
-      run(QStringLiteral("why.follow"), {QString::number(link_ + 1), QString::number(part + 1)});
+    if (hasPart(link_, part)) run(QStringLiteral("why.follow"), {QString::number(link_ + 1), QString::number(part + 1)});
   });
   connect(path_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     // The end of a path: a variable, whose last change is a path of its own.
     const int link = path_->indexOfTopLevelItem(item);
-    if (link + 1 != store_.path().links.size() || store_.path().links[link].self.kind != WhyPart::Kind::Variable) return;
+    if (link < 0 || link + 1 != store_.path().links.size() || store_.path().links[link].self.kind != WhyPart::Kind::Variable) return;
     run(QStringLiteral("why.ask"), {store_.path().links[link].self.text(), QString::number(store_.path().links[link].self.step)});
   });
   connect(difference_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
     const int at = difference_->indexOfTopLevelItem(item);
-    if (context_.shell.canvas()) context_.shell.canvas()->selectNames({store_.difference().tensors[at].tensor.section(u':', 0, 0)});
+    if (at < store_.difference().tensors.size() && context_.shell.canvas())
+      context_.shell.canvas()->selectNames({store_.difference().tensors[at].tensor.section(u':', 0, 0)});
   });
   connect(more_, &QTabWidget::currentChanged, this, &WhyView::askRows);
   connect(&context_.workspace, &Workspace::currentSelectionChanged, this, &WhyView::offerNames);
@@ -137,6 +138,12 @@ WhyView::WhyView(const ViewContext& context, QWidget* parent) : QWidget(parent),
   retranslate();
   updateRange();
   refill();
+}
+
+/// While an answer is computed, the tables may show an earlier one.
+bool WhyView::hasPart(int link, int part) const {
+  const QVector<WhyLink>& links = store_.path().links;
+  return link >= 0 && link < links.size() && part >= 0 && part < links[link].parts.size();
 }
 
 QWidget* WhyView::makeBar(QWidget* parent) {

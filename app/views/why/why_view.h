@@ -53,6 +53,7 @@ class WhyView : public QWidget {
   void showLink(int link);
   void showRows();
   void askRows();
+  bool hasPart(int link, int part) const;
   void light();
   void ask();
   void compare();

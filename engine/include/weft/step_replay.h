@@ -35,6 +35,8 @@ class WEFT_API StepReplay {
   std::vector<std::pair<std::string, Tensor>> feeds() const;
   /// The tensors that batches are fed to: the first of the feeds.
   const std::vector<std::string>& dataTensors() const;
+  /// Whether the graph takes batches of one size only.
+  bool hasFixedBatch() const;
   /// Rows of the data set in the step's batch; empty without data.
   std::vector<int64_t> rows() const;
   /// The loss that the training had in a recorded step; NaN if it has none.
