@@ -34,6 +34,13 @@ std::string groupIn(const std::string& bytes) {
   return any.ParseFromString(bytes) && any.UnpackTo(&group) ? group.name() : std::string();
 }
 
+std::optional<document::GroupInstance> instanceIn(const std::string& bytes) {
+  google::protobuf::Any any;
+  document::GroupInstance instance;
+  if (!any.ParseFromString(bytes) || !any.UnpackTo(&instance)) return std::nullopt;
+  return instance;
+}
+
 std::string bytesOf(const document::LayerRecipe& recipe) {
   google::protobuf::Any any;
   any.PackFrom(recipe);
@@ -152,6 +159,12 @@ Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nod
       bytes = bytesOf(*recipe);
     }
   }
+  // A part of an instance is plain ops.
+  if (const auto groups = own.collections.find("weft/groups"); groups != own.collections.end())
+    std::erase_if(groups->second.anys, [&](const std::string& bytes) {
+      const auto instance = instanceIn(bytes);
+      return instance && std::any_of(others.begin(), others.end(), [&](const std::string& name) { return name.starts_with(instance->scope() + "/"); });
+    });
   if (const auto groups = own.collections.find("weft/groups"); groups == own.collections.end() || groups->second.anys.empty())
     own.collections.erase("weft/group_definitions");
   tf::MetaGraphDef extra;
@@ -261,16 +274,25 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
       std::map<std::string, std::string> all = names;
       for (const auto& [from, to] : firsts) all.emplace(skip + from + "/", to + "/");
       renameReferences(collections, all);
+      std::set<std::string> foreign;  // groups that this document has under the same name, with another body
       for (auto& [key, c] : collections.collections) {
         Collection& mine = meta_.collections[key];
         if (mine.bytes.empty() && mine.anys.empty()) mine.kind = c.kind;
         mine.bytes.insert(mine.bytes.end(), c.bytes.begin(), c.bytes.end());
         if (key == "weft/canvas") continue;     // copies are placed where there is room
         if (key == "weft/group_definitions") {  // the document's own come first
-          std::set<std::string> present;
-          for (const std::string& bytes : mine.anys) present.insert(groupIn(bytes));
+          std::map<std::string, std::string> present;
+          for (const std::string& bytes : mine.anys) present.emplace(groupIn(bytes), bytes);
+          for (const std::string& bytes : c.anys)
+            if (const auto own = present.find(groupIn(bytes)); own != present.end() && own->second != bytes) foreign.insert(own->first);
           std::erase_if(c.anys, [&](const std::string& bytes) { return present.count(groupIn(bytes)) > 0; });
         }
+        // Their instances are pasted as plain ops: they would be built again from the other body.
+        if (key == "weft/groups")
+          std::erase_if(c.anys, [&](const std::string& bytes) {
+            const auto instance = instanceIn(bytes);
+            return instance && foreign.count(instance->kind()) > 0;
+          });
         for (std::string& bytes : c.anys) {
           auto recipe = key == "weft/layers" ? recipeIn(bytes) : std::nullopt;
           if (!recipe) continue;

@@ -511,6 +511,24 @@ class TestGroups : public QObject {
     QVERIFY(std::any_of(d.notes.begin(), d.notes.end(), [](const std::string& n) { return n == "Edits inside of block were replaced by the group's."; }));
   }
 
+  void pastedOpsAreNoInstancesOfAnotherGroup() {
+    Document d = ops();
+    OK(d.make({"pool", "relu", "norm"}, "block"));
+    const auto whole = copyNodes(d.meta, d.ids({"block"})), part = copyNodes(d.meta, d.ids({"block/relu"}));
+    QVERIFY(whole.ok() && part.ok());
+    Document other = layers();
+    OK(other.make({"first"}, "block"));
+    const size_t before = groupInstancesOf(other.meta).size();
+    OK(other.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*whole).status(); }));
+    QCOMPARE(groupInstancesOf(other.meta).size(), before);
+    Document empty;
+    GraphBuilder(empty.meta).placeholder(DType::Float, Shape{1}, "z");
+    OK(empty.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*part).status(); }));
+    QVERIFY(groupInstancesOf(empty.meta).empty() && groupsOf(empty.meta).empty());
+    OK(empty.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*whole).status(); }));
+    QCOMPARE(groupInstancesOf(empty.meta).size(), size_t(1));
+  }
+
   void aChangedFileCannotMakeAGroupContainItself() {
     Document d = layers();
     OK(d.make({"first"}, "unit"));
