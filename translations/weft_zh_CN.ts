@@ -20056,6 +20056,10 @@ Double click or Enter: show this session run in the timeline</source>
         <source>%1 = %2, %3.</source>
         <translation>%1 = %2，%3。</translation>
     </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Workspace</name>

@@ -431,6 +431,7 @@ void WhyView::retranslate() {
   withWord_->setText(tr("and step"));
   compare_->setText(tr("Compare"));
   compare_->setToolTip(tr("Computes both steps again and compares all their values"));
+  more_->setAccessibleName(tr("Answer"));
   more_->setTabText(kPartsTab, tr("Computed from"));
   more_->setTabText(kRowsTab, tr("Rows of data"));
   more_->setTabText(kEarlierTab, tr("Earlier values"));
