@@ -3,6 +3,9 @@
 #include <QApplication>
 #include <QCoreApplication>
 #include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -10,6 +13,7 @@
 #include "common/format.h"
 #include "common/name_delegate.h"
 #include "common/theme.h"
+#include "document/why_store.h"
 
 namespace weft::app {
 namespace {
@@ -17,6 +21,13 @@ namespace {
 using widgets::formatValue;
 using widgets::Role;
 using widgets::Theme;
+
+QJsonValue numberOf(double v) { return std::isfinite(v) ? QJsonValue(v) : QJsonValue(); }
+
+const char* ruleWord(WhyLink::Rule r) {
+  static constexpr const char* kWords[] = {"given", "copy", "sum", "products", "slope", "update", "kept", "position"};
+  return kWords[int(r)];
+}
 
 constexpr int kMargin = 6, kBarWidth = 120, kOpWidth = 110, kLeastRows = 4;
 
@@ -64,6 +75,32 @@ QString whereText(const QVector<qint64>& index) {
 }
 
 }  // namespace
+
+QString reportOf(const WhyStore& store) {
+  QJsonArray links, rows, causes;
+  for (const WhyLink& l : store.path().links)
+    links << QJsonObject{{QStringLiteral("element"), l.self.text()},
+                         {QStringLiteral("step"), l.self.step},
+                         {QStringLiteral("value"), numberOf(l.self.value)},
+                         {QStringLiteral("op"), l.self.op},
+                         {QStringLiteral("rule"), QLatin1String(ruleWord(l.rule))},
+                         {QStringLiteral("parts"), l.count}};
+  for (const WhyRow& r : store.rows().rows)
+    rows << QJsonObject{
+        {QStringLiteral("row"), r.row}, {QStringLiteral("value"), numberOf(r.value)}, {QStringLiteral("contribution"), numberOf(r.contribution)}};
+  for (const WhyDiffering& t : store.difference().tensors)
+    if (t.cause) causes << t.tensor;
+  return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("question"), store.question()},
+                                                     {QStringLiteral("step"), store.step()},
+                                                     {QStringLiteral("seconds"), store.seconds()},
+                                                     {QStringLiteral("busy"), store.isBusy()},
+                                                     {QStringLiteral("error"), store.error()},
+                                                     {QStringLiteral("links"), links},
+                                                     {QStringLiteral("rows"), rows},
+                                                     {QStringLiteral("causes"), causes},
+                                                     {QStringLiteral("differing"), store.difference().differing}})
+                               .toJson(QJsonDocument::Compact));
+}
 
 QString momentOf(const WhyPart& part) {
   if (part.kind != WhyPart::Kind::Variable) return Words::tr("step %1").arg(part.step);

@@ -9,6 +9,8 @@
 
 namespace weft::app {
 
+class WhyStore;
+
 /// Data role of a bar behind a number: −1 … 1.
 inline constexpr int kBarRole = Qt::UserRole + 1;
 
@@ -74,6 +76,8 @@ class EarlierValues : public QWidget {
   QVector<QPointF> values_;
 };
 
+/// WhyView's property `report`.
+QString reportOf(const WhyStore& store);
 /// How a link follows from its parts, in one sentence.
 QString sentenceOf(const WhyLink& link);
 /// "after step 7", "step 8", "before the first step".

@@ -4,9 +4,6 @@
 #include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -34,13 +31,6 @@ namespace {
 
 constexpr int kMostSteps = 1 << 30;
 enum Tab { kPartsTab, kRowsTab, kEarlierTab };
-
-QJsonValue numberOf(double v) { return std::isfinite(v) ? QJsonValue(v) : QJsonValue(); }
-
-const char* ruleWord(WhyLink::Rule r) {
-  static constexpr const char* kWords[] = {"given", "copy", "sum", "products", "slope", "update", "kept", "position"};
-  return kWords[int(r)];
-}
 
 }  // namespace
 
@@ -377,31 +367,7 @@ void WhyView::hideEvent(QHideEvent* event) {
   light();
 }
 
-QString WhyView::report() const {
-  QJsonArray links, rows, causes;
-  for (const WhyLink& l : store_.path().links)
-    links << QJsonObject{{QStringLiteral("element"), l.self.text()},
-                         {QStringLiteral("step"), l.self.step},
-                         {QStringLiteral("value"), numberOf(l.self.value)},
-                         {QStringLiteral("op"), l.self.op},
-                         {QStringLiteral("rule"), QLatin1String(ruleWord(l.rule))},
-                         {QStringLiteral("parts"), l.count}};
-  for (const WhyRow& r : store_.rows().rows)
-    rows << QJsonObject{
-        {QStringLiteral("row"), r.row}, {QStringLiteral("value"), numberOf(r.value)}, {QStringLiteral("contribution"), numberOf(r.contribution)}};
-  for (const WhyDiffering& t : store_.difference().tensors)
-    if (t.cause) causes << t.tensor;
-  return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("question"), store_.question()},
-                                                     {QStringLiteral("step"), store_.step()},
-                                                     {QStringLiteral("seconds"), store_.seconds()},
-                                                     {QStringLiteral("busy"), store_.isBusy()},
-                                                     {QStringLiteral("error"), store_.error()},
-                                                     {QStringLiteral("links"), links},
-                                                     {QStringLiteral("rows"), rows},
-                                                     {QStringLiteral("causes"), causes},
-                                                     {QStringLiteral("differing"), store_.difference().differing}})
-                               .toJson(QJsonDocument::Compact));
-}
+QString WhyView::report() const { return reportOf(store_); }
 
 void WhyView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::LanguageChange) {
@@ -432,6 +398,8 @@ void WhyView::retranslate() {
   compare_->setText(tr("Compare"));
   compare_->setToolTip(tr("Computes both steps again and compares all their values"));
   more_->setAccessibleName(tr("Answer"));
+  sentence_->setAccessibleName(tr("Computed from"));
+  rowsWord_->setAccessibleName(tr("Rows of data"));
   more_->setTabText(kPartsTab, tr("Computed from"));
   more_->setTabText(kRowsTab, tr("Rows of data"));
   more_->setTabText(kEarlierTab, tr("Earlier values"));
