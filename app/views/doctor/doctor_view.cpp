@@ -216,7 +216,7 @@ void DoctorView::refill() {
   context_.shell.setViewBadge(QStringLiteral("doctor"), serious > 0 ? QString::number(serious) : QString());
   if (!shown.done && !shown.watched) return;
   const Document* document = context_.workspace.current();
-  const bool old = document && document->contents() != shown.of;
+  const bool old = shown.done && document && document->contents() != shown.of;
   if (!shown.done) summary_->setText(tr("The document was not examined before its first step."));
   else if (!shown.error.isEmpty()) summary_->setText(shown.error);
   else if (shown.notes.isEmpty()) summary_->setText(tr("Nothing was found: the graph, the data, the initial values, the first loss and one batch look right."));
