@@ -1,6 +1,7 @@
 // Shared by the sources of GroupEditor.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -25,7 +26,7 @@ struct Variant {
   std::vector<int> inputNodes, outputNodes;                ///< By port.
   std::vector<std::vector<std::pair<int, int>>> readers;   ///< By input: node and its input's number.
   std::vector<Output> results;                             ///< By output: the tensor in the body.
-  std::unordered_map<std::string, const Recipe*> layerAt;  ///< By scope.
+  std::map<std::string, const Recipe*> layerAt;  ///< By scope.
   bool isPort(int id) const;
   /// Number of the input port that this node is; -1: none.
   int inputOf(int id) const;
@@ -35,7 +36,7 @@ using VariantPtr = std::shared_ptr<const Variant>;
 /// Reads ports and layers of a body into `v`, whose graph is filled. DATA_LOSS names a port that is missing.
 Status readVariant(const GroupDefinition& d, Variant& v);
 
-using RecipesByScope = std::unordered_map<std::string, const Recipe*>;
+using RecipesByScope = std::map<std::string, const Recipe*>;
 RecipesByScope byScope(const std::vector<Recipe>& recipes);
 
 /// What an instance is built from, and the tensors it reads.

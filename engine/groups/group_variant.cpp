@@ -117,7 +117,7 @@ bool matches(const GraphEditor& editor, const RecipesByScope& layers, const std:
     return v.layerAt.count(name) > 0;
   };
   size_t ownLayers = 0;
-  for (const auto& [at, r] : layers) ownLayers += inside(at, scope) ? 1 : 0;
+  for (auto own = layers.lower_bound(prefix); own != layers.end() && own->first.starts_with(prefix); ++own) ++ownLayers;
   if (ownLayers != v.layers.size()) return false;
   for (const Recipe& r : v.layers) {
     const auto own = layers.find(prefix + r.scope);
