@@ -22,11 +22,11 @@ struct Variant {
   std::vector<Error> problems;
   std::vector<Recipe> layers;
   std::vector<GroupInstance> inner;
-  std::vector<std::string> inputs, outputs;                ///< Names of ports.
-  std::vector<int> inputNodes, outputNodes;                ///< By port.
-  std::vector<std::vector<std::pair<int, int>>> readers;   ///< By input: node and its input's number.
-  std::vector<Output> results;                             ///< By output: the tensor in the body.
-  std::map<std::string, const Recipe*> layerAt;  ///< By scope.
+  std::vector<std::string> inputs, outputs;               ///< Names of ports.
+  std::vector<int> inputNodes, outputNodes;               ///< By port.
+  std::vector<std::vector<std::pair<int, int>>> readers;  ///< By input: node and its input's number.
+  std::vector<Output> results;                            ///< By output: the tensor in the body.
+  std::map<std::string, const Recipe*> layerAt;           ///< By scope.
   bool isPort(int id) const;
   /// Number of the input port that this node is; -1: none.
   int inputOf(int id) const;
