@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "document/document.h"
 #include "document/why_store.h"
@@ -119,7 +120,10 @@ void registerWhyActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 false,
                 "Actions",
                 inDock});
-  QObject::connect(&store, &WhyStore::rangeChanged, &registry, &ActionRegistry::refreshSoon);
+  // The range changes with every step; whether anything can be asked, seldom.
+  QObject::connect(&store, &WhyStore::rangeChanged, &registry, [&store, &registry, known = store.whyNot()]() mutable {
+    if (const QString now = store.whyNot(); now != std::exchange(known, now)) registry.refreshSoon();
+  });
 }
 
 }  // namespace weft::app

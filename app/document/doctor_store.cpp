@@ -17,7 +17,8 @@ DoctorStore::DoctorStore(Workspace& workspace) : QObject(&workspace), workspace_
   connect(&workspace, &Workspace::currentChanged, this, &DoctorStore::changed);
   connect(&workspace.runs(), &RunController::runStarted, this, [this] {
     Document* document = workspace_.runs().document();
-    const bool watched = workspace_.settings().get(QStringLiteral("run/doctor")).toBool();
+    // The values of a server's steps are not seen here.
+    const bool watched = workspace_.settings().get(QStringLiteral("run/doctor")).toBool() && workspace_.runs().server().isEmpty();
     if (!document || (!watched && !known_.contains(document))) return;
     Examination& e = of(document);
     e.during.clear();

@@ -81,10 +81,7 @@ Status GroupEditor::toFunction(std::string_view at) {
   WEFT_LET(GroupDefinition* const d, s_->need(i->group));
   const GroupInstance record = *i;
   const std::string scope = record.scope;
-  std::map<std::string, std::string> valid;
-  for (const auto& [name, text] : record.overrides)
-    if (d->find(name)) valid.emplace(name, text);
-  WEFT_LET(const VariantPtr old, s_->variant(*d, valid));
+  WEFT_LET(const VariantPtr old, s_->variant(*d, State::validValues(record, *d)));
   // The ops as they are, whatever the definition says.
   std::vector<std::string> quiet;
   WEFT_LET(const GroupDefinition here, capture(s_->layers, scope, d, old.get(), quiet));

@@ -78,6 +78,13 @@ Status GroupEditor::State::apply(LayerEditor& layers, GroupEditor& groups, const
   return {};
 }
 
+std::map<std::string, std::string> GroupEditor::State::validValues(const GroupInstance& instance, const GroupDefinition& d) {
+  std::map<std::string, std::string> out;
+  for (const auto& [name, text] : instance.overrides)
+    if (d.find(name)) out.emplace(name, text);
+  return out;
+}
+
 Result<VariantPtr> GroupEditor::State::variant(const GroupDefinition& d, const std::map<std::string, std::string>& overrides,
                                                const std::vector<Shape>& shapes) {
   std::string key = concat(d.name, "\x01", d.version);
@@ -148,9 +155,7 @@ Result<Job> GroupEditor::State::jobFor(const GroupInstance& was, const GroupDefi
                                        const RecipesByScope& layerAt) {
   Job job;
   job.scope = was.scope;
-  std::map<std::string, std::string> valid;
-  for (const auto& [name, text] : was.overrides)
-    if (old.find(name)) valid.emplace(name, text);
+  std::map<std::string, std::string> valid = validValues(was, old);
   if (!variant(old, valid).ok()) {
     // A value that cannot be read, as of a changed file, must not keep the instance from being mended.
     std::erase_if(valid, [&](const auto& one) { return !variant(old, {one}).ok(); });
@@ -382,10 +387,7 @@ Status GroupEditor::connect(std::string_view scope, std::string_view port, const
 Result<GroupWires> GroupEditor::wires(std::string_view scope) {
   WEFT_LET(const GroupInstance* const i, s_->needInstance(scope));
   WEFT_LET(const GroupDefinition* const d, s_->need(i->group));
-  std::map<std::string, std::string> valid;
-  for (const auto& [name, text] : i->overrides)
-    if (d->find(name)) valid.emplace(name, text);
-  WEFT_LET(const VariantPtr v, s_->variant(*d, valid));
+  WEFT_LET(const VariantPtr v, s_->variant(*d, State::validValues(*i, *d)));
   const std::vector<Recipe> recipes = recipesOf(s_->editor().meta());
   const RecipesByScope layerAt = byScope(recipes);
   GroupWires out;
@@ -431,10 +433,7 @@ Status GroupEditor::restore(std::string_view scope) {
 Result<bool> GroupEditor::differs(std::string_view scope) {
   WEFT_LET(const GroupInstance* const i, s_->needInstance(scope));
   WEFT_LET(const GroupDefinition* const d, s_->need(i->group));
-  std::map<std::string, std::string> valid;
-  for (const auto& [name, text] : i->overrides)
-    if (d->find(name)) valid.emplace(name, text);
-  WEFT_LET(const VariantPtr v, s_->variant(*d, valid));
+  WEFT_LET(const VariantPtr v, s_->variant(*d, State::validValues(*i, *d)));
   const std::vector<Recipe> recipes = recipesOf(s_->editor().meta());
   return !matches(s_->editor(), byScope(recipes), s_->instances, i->scope, *v, nodesOf(s_->graph(), {i->scope})[0]);
 }

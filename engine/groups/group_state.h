@@ -32,6 +32,8 @@ struct GroupEditor::State {
   void readAgain();
   void write();
 
+  /// The instance's values for parameters that the definition has.
+  static std::map<std::string, std::string> validValues(const GroupInstance& instance, const GroupDefinition& d);
   /// The body with values and shapes; unknown shapes are the definition's. Cached by the definition's version.
   Result<groups::VariantPtr> variant(const GroupDefinition& d, const std::map<std::string, std::string>& overrides, const std::vector<Shape>& shapes = {});
   /// Moves overrides that `d` does not take to those set aside, with a note, and back.

@@ -128,7 +128,8 @@ Result<Origin> Provenance::Impl::deriveOp(const OriginPart& self, Output output)
         p.contribution = p.value;
       }
     }
-    out.rule = OriginRule::Copy;
+    // A Cast may round.
+    out.rule = p.value == self.value || (std::isnan(p.value) && std::isnan(self.value)) ? OriginRule::Copy : OriginRule::Slope;
     out.parts.push_back(std::move(p));
     out.count = 1;
     return {};
@@ -205,8 +206,8 @@ Result<Origin> Provenance::Impl::deriveOp(const OriginPart& self, Output output)
   }
   const auto most = std::min(all.size(), size_t(std::max(1, options.most)));
   std::partial_sort(all.begin(), all.begin() + std::ptrdiff_t(most), all.end(), [](const Candidate& a, const Candidate& b) {
-    const auto weight = [](const Candidate& c) { return std::isnan(c.contribution) ? INFINITY : std::abs(c.contribution); };
-    return weight(a) != weight(b) ? weight(a) > weight(b) : std::abs(a.slope) > std::abs(b.slope);
+    const auto size = [](double v) { return std::isnan(v) ? INFINITY : std::abs(v); };
+    return size(a.contribution) != size(b.contribution) ? size(a.contribution) > size(b.contribution) : size(a.slope) > size(b.slope);
   });
   out.count = int64_t(all.size());
   double listed = 0;

@@ -68,6 +68,12 @@ void StepHistory::before(StepRecord record, const std::vector<Tensor>& feeds, Se
     force_ = false;
     const MutexLock lock(mutex_);
     copySeconds_ += lastCopy_;
+    if (copy->bytes > options_.limitBytes) {
+      whyNot_ = concat("a copy of the variables takes ", copy->bytes >> 20, " MB, and ", options_.limitBytes >> 20, " MB are allowed for copies");
+      copies_.clear();
+      steps_.clear();
+      return;
+    }
     copies_.push_back(std::move(copy));
     makeRoom();
   }
@@ -105,9 +111,12 @@ void StepHistory::makeRoom() {
       else kept.push_back(copies_[i]);
       drop = !goes;
     }
-    if (kept.size() == copies_.size()) copies_.pop_front();
-    else copies_ = std::move(kept);
-    interval_ *= 2;
+    if (kept.size() == copies_.size()) {
+      copies_.pop_front();
+    } else {
+      copies_ = std::move(kept);
+      interval_ *= 2;
+    }
   }
   while (!steps_.empty() && steps_.front().step <= copies_.front()->step) steps_.pop_front();
 }

@@ -248,6 +248,35 @@ class TestProvenance : public QObject {
     QCOMPARE(*step, int64_t(1));
   }
 
+  void aCastThatRoundsIsNoCopy() {
+    MetaGraph meta = documentOf("mlp");
+    {
+      GraphBuilder b(meta);
+      const auto loss = meta.graph.findOutput("cross_entropy/value:0");
+      QVERIFY(loss.ok());
+      const Output rounded = b.cast(*loss, DType::Int32, "rounded");
+      b.addControlInputs(meta.graph.find("train/Adam")->id, {rounded.node});
+      QVERIFY2(b.ok(), b.status().toString().c_str());
+    }
+    TrainOptions options;
+    options.steps = 3;
+    options.logFolder = options.checkpointFolder = std::string();
+    options.recording.steps = 100;
+    auto trainer = Trainer::create(std::move(meta), std::move(options));
+    VERIFY_MADE(trainer);
+    QVERIFY((*trainer)->run().ok());
+    auto replay = (*trainer)->replay();
+    VERIFY_MADE(replay);
+    auto provenance = Provenance::create(std::move(*replay), {});
+    VERIFY_MADE(provenance);
+    const auto self = (*provenance)->find(at("rounded:0", {}, 3));
+    VERIFY_MADE(self);
+    const auto origin = (*provenance)->derive(*self);
+    VERIFY_MADE(origin);
+    QVERIFY(origin->parts[0].value != self->value);
+    QCOMPARE(int(origin->rule), int(OriginRule::Slope));
+  }
+
   void anActivationIsOfOneRow() {
     const auto asked = train("mlp", 8);
     const auto rows = asked->rows(at("logits/BiasAdd:0", {5, 2}, 8));

@@ -144,6 +144,24 @@ class TestStepReplay : public QObject {
     VERIFY_OK((*replay)->goTo(2));
   }
 
+  void copiesStayFrequentWhereOnlyOneFits() {
+    const auto unlimited = train("mlp", 10, {1000, int64_t(1) << 40, 0});
+    const RecordedSteps all = unlimited->trainer->recordedSteps();
+    // Room for one copy and a half: each new one takes the place of the one before, however long the training is.
+    const auto r = train("mlp", 300, {1000, all.bytes / all.copies * 3 / 2, 0});
+    const RecordedSteps kept = r->trainer->recordedSteps();
+    QCOMPARE(kept.copies, int64_t(1));
+    QVERIFY2(kept.last - kept.first < 100, qPrintable(QString::number(kept.first)));
+  }
+
+  void variablesThatDoNotFitAreNotRecorded() {
+    const auto r = train("mlp", 5, {1000, 1000, 0});
+    const auto replay = r->trainer->replay();
+    QVERIFY(!replay.ok());
+    QVERIFY2(QString::fromStdString(replay.error().message).contains("a copy of the variables takes "), replay.error().message.c_str());
+    QCOMPARE(r->trainer->recordedSteps().bytes, int64_t(0));
+  }
+
   void nothingIsKeptUnasked() {
     const auto r = train("mlp", 3, {});
     const auto replay = r->trainer->replay();
