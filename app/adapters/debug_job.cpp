@@ -13,17 +13,6 @@ namespace {
 
 QString errorOf(const Status& status) { return status.ok() ? QString() : errorText(status.error()); }
 
-Breakpoint toEngine(const DebugBreakpoint& b) {
-  Breakpoint out;
-  out.id = b.id;
-  out.place = b.place.toStdString();
-  out.condition = b.condition.toStdString();
-  out.log = b.log.toStdString();
-  out.fromHit = b.fromHit;
-  out.enabled = b.enabled;
-  return out;
-}
-
 /// A copy of `now` with the element or part at `positions` (on the first axes) set to `word`.
 Result<Tensor> withPart(const Tensor& now, const QStringList& positions, const std::string& word) {
   if (positions.size() > now.rank()) return outOfRange("The tensor has rank ", now.rank(), ", not ", positions.size());
@@ -50,7 +39,7 @@ Result<Tensor> withPart(const Tensor& now, const QStringList& positions, const s
 }
 
 /// REQUIRES: `debugger` is stopped. `positions` as in withPart().
-QString setPart(RunDebugger& debugger, const QString& tensor, const QStringList& positions, const QString& word) {
+QString setPart(DebugControl& debugger, const QString& tensor, const QStringList& positions, const QString& word) {
   const std::string name = tensor.contains(u':') ? tensor.toStdString() : tensor.toStdString() + ":0";
   const auto now = debugger.value(name);
   if (!now.ok()) return errorText(now.error());
@@ -149,7 +138,7 @@ Status DebugJob::Impl::run() {
   return request.train ? train() : runOnce();
 }
 
-void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoint>& breakpoints) {
+void DebugJob::Impl::makeDebugger(bool stopAtEntry, const std::vector<Breakpoint>& breakpoints) {
   Debugger::Options options;
   options.stopAtEntry = stopAtEntry;
   options.changed = [this] {
@@ -163,9 +152,9 @@ void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoin
     }
     if (changed) changed();
   };
-  own = std::make_unique<Debugger>(std::move(options));
-  debugger = std::make_shared<InProcessDebugger>(*own);
-  for (const DebugBreakpoint& b : breakpoints) debugger->setBreakpoint(toEngine(b)).ok();
+  own = std::make_shared<Debugger>(std::move(options));
+  debugger = own;
+  for (const Breakpoint& b : breakpoints) debugger->setBreakpoint(b).ok();
 }
 
 /// Records the state at the stop of a repeated step, then ends it.
@@ -209,8 +198,7 @@ void DebugJob::Impl::trainingEnds(const Status& result) {
   if (changed) changed();
 }
 
-DebugJob::DebugJob(GraphContentsPtr contents, DebugRequest request, const QVector<DebugBreakpoint>& breakpoints, bool stopAtEntry,
-                   std::function<void()> changed)
+DebugJob::DebugJob(GraphContentsPtr contents, DebugRequest request, const std::vector<Breakpoint>& breakpoints, bool stopAtEntry, std::function<void()> changed)
     : impl_(std::make_shared<Impl>()) {
   Impl& job = *impl_;
   job.contents = std::move(contents);
@@ -228,7 +216,7 @@ DebugJob::DebugJob(GraphContentsPtr contents, DebugRequest request, const QVecto
   });
 }
 
-std::shared_ptr<DebugJob> DebugJob::ofTraining(GraphContentsPtr contents, qint64 steps, const QVector<DebugBreakpoint>& breakpoints,
+std::shared_ptr<DebugJob> DebugJob::ofTraining(GraphContentsPtr contents, qint64 steps, const std::vector<Breakpoint>& breakpoints,
                                                std::function<void()> changed) {
   auto impl = std::make_shared<Impl>();
   impl->kind = Impl::Kind::Steps;
@@ -243,14 +231,14 @@ std::shared_ptr<DebugJob> DebugJob::afterFailure(GraphContentsPtr contents, bool
   auto impl = std::make_shared<Impl>();
   impl->kind = Impl::Kind::Failed;
   impl->contents = std::move(contents);
-  DebugBreakpoint anyNan;
-  anyNan.place = QStringLiteral("*");
-  anyNan.condition = QStringLiteral("has nan");
-  impl->makeDebugger(false, nan ? QVector<DebugBreakpoint>{anyNan} : QVector<DebugBreakpoint>());
+  Breakpoint anyNan;
+  anyNan.place = "*";
+  anyNan.condition = "has nan";
+  impl->makeDebugger(false, nan ? std::vector<Breakpoint>{anyNan} : std::vector<Breakpoint>());
   return std::shared_ptr<DebugJob>(new DebugJob(std::move(impl)));
 }
 
-std::shared_ptr<DebugJob> DebugJob::ofProgram(GraphContentsPtr contents, std::shared_ptr<RunDebugger> debugger) {
+std::shared_ptr<DebugJob> DebugJob::ofProgram(GraphContentsPtr contents, std::shared_ptr<DebugControl> debugger) {
   auto impl = std::make_shared<Impl>();
   impl->kind = Impl::Kind::Program;
   impl->contents = std::move(contents);
@@ -298,8 +286,8 @@ QStringList DebugJob::takeLog() {
   return std::exchange(impl_->lines, {});
 }
 
-QString DebugJob::setBreakpoint(DebugBreakpoint& breakpoint) {
-  const auto id = impl_->debugger->setBreakpoint(toEngine(breakpoint));
+QString DebugJob::setBreakpoint(Breakpoint& breakpoint) {
+  const auto id = impl_->debugger->setBreakpoint(breakpoint);
   if (!id.ok()) return errorText(id.error());
   breakpoint.id = *id;
   return {};
@@ -307,12 +295,7 @@ QString DebugJob::setBreakpoint(DebugBreakpoint& breakpoint) {
 
 void DebugJob::removeBreakpoint(int id) { impl_->debugger->removeBreakpoint(id); }
 
-QVector<DebugBreakpoint> DebugJob::breakpoints() const {
-  QVector<DebugBreakpoint> out;
-  for (const Breakpoint& b : impl_->debugger->breakpoints())
-    out << DebugBreakpoint{b.id, text(b.place), text(b.condition), text(b.log), b.fromHit, b.hits, b.enabled};
-  return out;
-}
+std::vector<Breakpoint> DebugJob::breakpoints() const { return impl_->debugger->breakpoints(); }
 
 QString DebugJob::setValue(const QString& tensor, const QString& value) {
   static const QRegularExpression kElement(QStringLiteral("^([^\\[(]+)\\[([0-9, -]+)\\]$"));
@@ -339,28 +322,27 @@ QString DebugJob::setValue(const QString& tensor, const QString& value) {
   return errorOf(impl_->debugger->setValue(name, *parsed));
 }
 
-QString checkCondition(const DebugBreakpoint& breakpoint) {
-  Debugger probe({});
-  const auto id = probe.setBreakpoint(toEngine(breakpoint));
-  return id.ok() ? QString() : errorText(id.error());
+QStringList DebugState::changed() const {
+  QStringList out;
+  for (const std::string& name : setByHand) out << text(name);
+  return out;
 }
 
-QString checkBreakpoint(const GraphContents& contents, const DebugBreakpoint& breakpoint) {
-  if (QString error = checkCondition(breakpoint); !error.isEmpty()) return error;
-  const QString& place = breakpoint.place;
-  if (place == QLatin1String("*")) return {};
-  const Graph& graph = contents.engine->loaded.meta.graph;
-  if (place.endsWith(u'/') || place.endsWith(QLatin1String("/*"))) {
-    const QString scope = place.left(place.lastIndexOf(u'/'));
-    for (const auto& s : contents.arrays.scopes)
-      if (s.name == scope) return {};
-    return QCoreApplication::translate("DebugJob", "There is no scope %1 in this graph.").arg(scope);
-  }
-  if (place.contains(u':')) {
-    const auto o = graph.findOutput(place.toStdString());
-    return o.ok() ? QString() : errorText(o.error());
-  }
-  return graph.find(place.toStdString()) ? QString() : QCoreApplication::translate("DebugJob", "There is no node %1 in this graph.").arg(place);
+QStringList DebugState::tasksApart() const {
+  QStringList out;
+  for (const std::string& task : notStepped) out << shortTask(task);
+  return out;
+}
+
+QString checkBreakpoint(const GraphContents& contents, const Breakpoint& breakpoint, bool* missing) {
+  const Status status = weft::checkBreakpoint(contents.engine->loaded.meta.graph, breakpoint);
+  if (missing) *missing = status.code() == Code::NotFound;
+  if (status.code() != Code::NotFound) return errorOf(status);
+  const QString place = text(breakpoint.place);
+  return place.endsWith(u'/') || place.endsWith(QLatin1String("/*"))
+             ? QCoreApplication::translate("DebugJob", "There is no scope %1 in this graph.").arg(place.left(place.lastIndexOf(u'/')))
+         : place.contains(u':') ? errorOf(status)
+                                : QCoreApplication::translate("DebugJob", "There is no node %1 in this graph.").arg(place);
 }
 
 }  // namespace weft::app

@@ -6,11 +6,17 @@
 #include <QVector>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "adapters/graph_contents.h"
 #include "adapters/queue_facts.h"
 #include "tensor_view/tensor_source.h"
 #include "tensor_view/value_plots.h"
+#include "weft/debug_terms.h"
+
+namespace weft {
+class DebugControl;
+}
 
 namespace weft::app {
 
@@ -25,46 +31,30 @@ struct DebugRequest {
   QString documentFolder;        ///< For the relative paths of a document.
 };
 
-class RunDebugger;
 class StepInterceptor;
 
-/// As weft::Breakpoint.
-struct DebugBreakpoint {
-  int id = 0;
-  QString place, condition, log;
-  qint64 fromHit = 1, hits = 0;
-  bool enabled = true;
-  QString problem = {};  ///< Why the current graph can never reach it; empty: it can.
-};
-
-/// A while loop around the current op.
-struct DebugLoop {
-  QString frame;
-  qint64 iteration = 0;
-};
-
-/// Where the run is.
-struct DebugState {
-  enum class Phase { Idle, Starting, Running, Stopped, Ended };
-  enum class Reason { Entry, Step, Breakpoint, Reached, Pause, Failure };
-  Phase phase = Phase::Idle;
-  Reason reason = Reason::Step;
-  QString node, op;
-  bool computed = false;
-  qint64 index = 0, ops = 0, step = 0;
-  QVector<DebugLoop> loops;  ///< Outermost first.
-  int breakpoint = 0;
-  QString message;  ///< Of the stop.
-  QString error;    ///< Of a run that has ended.
-  QString errorNode;
-  QString notReached, whyNotBack;
-  QString task;            ///< Of a cluster, that computes the op: "/job:ps/task:0"; empty: this process.
-  QStringList notStepped;  ///< Tasks whose ops run without stopping.
-  qint64 keptBytes = 0, keepLimit = 0;
+/// Where the run is: the engine's view of it, and what the window adds.
+struct DebugState : DebugView {
+  QString failure;  ///< Of a run that has ended, for display.
+  QString failedNode;
   bool ofTraining = false;  ///< A step of a concurrent training, which waits while this is stopped.
   bool ofProgram = false;   ///< A step of a Python program that runs at the same time.
-  QStringList setByHand;    ///< Tensors and variables whose values were changed by hand.
   QVector<quint8> tints;    ///< widgets::NodeTint of each node of the document's arrays.
+
+  QString node() const { return QString::fromStdString(stop.name); }
+  QString op() const { return QString::fromStdString(stop.op); }
+  /// Of a cluster, that computes the op: "/job:ps/task:0"; empty: this process.
+  QString task() const { return shortTask(stop.task); }
+  /// The innermost loop around the op, or null.
+  const LoopPlace* loop() const { return stop.loops.empty() ? nullptr : &stop.loops.back(); }
+  /// Why it cannot step back; empty: it can.
+  QString noWayBack() const { return QString::fromStdString(whyNotBack); }
+  /// Tensors and variables whose values were changed by hand.
+  QStringList changed() const;
+  /// Tasks whose ops run without stopping.
+  QStringList tasksApart() const;
+  /// "/job:ps/task:0" of "/job:ps/replica:0/task:0".
+  static QString shortTask(const std::string& task) { return QString::fromStdString(task).remove(QStringLiteral("/replica:0")); }
 };
 
 /// A tensor on the path back to the origin of a NaN.
@@ -104,26 +94,24 @@ struct DebugLoopValues {
 /// A value and where it was computed.
 struct DebugTensor {
   std::shared_ptr<const widgets::TensorSource> source;
-  QVector<DebugLoop> loops;
+  std::vector<LoopPlace> loops;
   QVector<widgets::ValueMoment> moments;  ///< Of the kept iterations; empty outside loops.
   QString error;                          ///< Why there is no value.
 };
-
-enum class DebugCommand { Continue, StepOp, StepInto, StepOver, StepOut };
 
 /// A debugged run. It has its own thread, or uses the training's thread if it is attached to a training. No method waits for the engine, except the destructor,
 /// so ask hasEnded() first. Methods return an error in one line, or empty.
 class DebugJob {
  public:
   /// `changed` and the log's lines are called on the engine's thread.
-  DebugJob(GraphContentsPtr contents, DebugRequest request, const QVector<DebugBreakpoint>& breakpoints, bool stopAtEntry, std::function<void()> changed);
+  DebugJob(GraphContentsPtr contents, DebugRequest request, const std::vector<Breakpoint>& breakpoints, bool stopAtEntry, std::function<void()> changed);
   /// For the next `steps` steps of a training that attaches interceptor(); stops before the first op.
-  static std::shared_ptr<DebugJob> ofTraining(GraphContentsPtr contents, qint64 steps, const QVector<DebugBreakpoint>& breakpoints,
+  static std::shared_ptr<DebugJob> ofTraining(GraphContentsPtr contents, qint64 steps, const std::vector<Breakpoint>& breakpoints,
                                               std::function<void()> changed);
   /// For the repetition of a failed step: runs to the failure or the first NaN without stopping, records the state there, and ends.
   static std::shared_ptr<DebugJob> afterFailure(GraphContentsPtr contents, bool nan);
   /// For a step of a Python program in its own process; see ProgramLink.
-  static std::shared_ptr<DebugJob> ofProgram(GraphContentsPtr contents, std::shared_ptr<RunDebugger> debugger);
+  static std::shared_ptr<DebugJob> ofProgram(GraphContentsPtr contents, std::shared_ptr<DebugControl> debugger);
   ~DebugJob();
   std::shared_ptr<StepInterceptor> interceptor() const;
 
@@ -143,12 +131,12 @@ class DebugJob {
   /// Queues of this job's own run that exist so far; also available after its end.
   QVector<QueueFacts> queues() const;
   /// Sets `breakpoint.id`.
-  QString setBreakpoint(DebugBreakpoint& breakpoint);
+  QString setBreakpoint(Breakpoint& breakpoint);
   void removeBreakpoint(int id);
-  QVector<DebugBreakpoint> breakpoints() const;
+  std::vector<Breakpoint> breakpoints() const;
 
   /// `tensor`: "h:0", a variable "w", or a part of one, "h:0[1,2]". An empty text restores a whole tensor's computed value.
-  /// Asks the server if `state().task` is set, so not on the GUI thread then.
+  /// Asks the server if `state().task()` is not empty, so not on the GUI thread then.
   QString setValue(const QString& tensor, const QString& text);
   QString evaluate(const QString& expression, bool* ok) const;
   bool tensorJson(const QString& name, QString* json, QString* error) const;
@@ -170,9 +158,7 @@ class DebugJob {
   std::shared_ptr<Impl> impl_;
 };
 
-/// Checks the condition and the form of the place, for any graph. Returns an error in one line, or empty.
-QString checkCondition(const DebugBreakpoint& breakpoint);
-/// Checks a place and a condition. The place must exist in `contents`. Returns an error in one line, or empty.
-QString checkBreakpoint(const GraphContents& contents, const DebugBreakpoint& breakpoint);
+/// As weft::checkBreakpoint(), in the user's language. Returns an error in one line, or empty. `missing`: only its place is gone.
+QString checkBreakpoint(const GraphContents& contents, const Breakpoint& breakpoint, bool* missing = nullptr);
 
 }  // namespace weft::app

@@ -9,7 +9,6 @@
 
 #include "adapters/debug_job.h"
 #include "adapters/engine_graph.h"
-#include "adapters/run_debugger.h"
 #include "adapters/step_interceptor.h"
 #include "weft/debugger.h"
 #include "weft/mutex.h"
@@ -23,8 +22,8 @@ struct DebugJob::Impl final : StepInterceptor {
   GraphContentsPtr contents;
   DebugRequest request;
   std::function<void()> changed;
-  std::unique_ptr<Debugger> own;          ///< Of runs in this process.
-  std::shared_ptr<RunDebugger> debugger;  ///< The debugger to read and command.
+  std::shared_ptr<Debugger> own;           ///< Of runs in this process.
+  std::shared_ptr<DebugControl> debugger;  ///< The debugger to read and command.
   CancellationToken cancel;
   std::shared_ptr<Session> session;
   std::shared_ptr<Trainer> trainer;
@@ -48,7 +47,7 @@ struct DebugJob::Impl final : StepInterceptor {
 
   std::thread thread;
 
-  void makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoint>& breakpoints);
+  void makeDebugger(bool stopAtEntry, const std::vector<Breakpoint>& breakpoints);
   void mapNodes();
   void recordStop();
   DebugState state() const;

@@ -26,9 +26,6 @@ NodeTint tintOf(NodeProgress progress) {
   return NodeTint::None;
 }
 
-/// "/job:ps/task:0" of "/job:ps/replica:0/task:0".
-QString shortTask(const std::string& task) { return text(task).remove(QStringLiteral("/replica:0")); }
-
 }  // namespace
 
 DebugState DebugJob::Impl::state() const {
@@ -38,35 +35,18 @@ DebugState DebugJob::Impl::state() const {
   const DebugView v = job.debugger->view();
   if (kind == Kind::Program) ended = v.phase == DebugPhase::Ended;
   DebugState s;
-  s.node = text(v.stop.name);
-  s.op = text(v.stop.op);
-  s.computed = v.stop.computed;
-  s.index = v.stop.index;
-  s.ops = v.ops;
-  s.step = v.step;
-  s.breakpoint = v.stop.breakpoint;
-  s.message = text(v.stop.message);
-  s.notReached = text(v.notReached);
-  s.whyNotBack = text(v.whyNotBack);
-  s.task = shortTask(v.stop.task);
-  for (const std::string& task : v.notStepped) s.notStepped << shortTask(task);
-  s.keptBytes = v.keptBytes;
-  s.keepLimit = v.keepLimit;
+  static_cast<DebugView&>(s) = v;
   s.ofTraining = kind == Kind::Steps;
   s.ofProgram = kind == Kind::Program;
-  for (const std::string& name : v.setByHand) s.setByHand << text(name);
-  s.reason = DebugState::Reason(v.stop.reason);
-  for (const LoopPlace& l : v.stop.loops) s.loops << DebugLoop{text(l.frame), l.iteration};
-  s.phase = ended                            ? DebugState::Phase::Ended
-            : v.phase == DebugPhase::Stopped ? DebugState::Phase::Stopped
-            : v.phase == DebugPhase::Idle    ? DebugState::Phase::Starting
-                                             : DebugState::Phase::Running;
+  if (ended) s.phase = DebugPhase::Ended;
+  else if (v.phase == DebugPhase::Idle) s.phase = DebugPhase::Starting;
+  else if (v.phase == DebugPhase::Ended) s.phase = DebugPhase::Running;  // the run has ended, its thread has not
   if (ended) {
     const MutexLock lock(job.mutex);
-    if (kind == Kind::Program) s.error = text(v.error);
+    if (kind == Kind::Program) s.failure = text(v.error);
     if (!job.status.ok() && !(job.cancel.cancelled() && job.status.code() == Code::Cancelled)) {
-      s.error = errorText(job.status.error());
-      s.errorNode = text(job.status.error().node);
+      s.failure = errorText(job.status.error());
+      s.failedNode = text(job.status.error().node);
     }
   }
   if (job.begun) {
@@ -81,11 +61,11 @@ DebugState DebugJob::Impl::state() const {
 DebugState DebugJob::state() const {
   if (!impl_->ended || !impl_->seen) return impl_->state();
   DebugState s = impl_->seen->state;
-  s.phase = DebugState::Phase::Ended;
+  s.phase = DebugPhase::Ended;
   const MutexLock lock(impl_->mutex);
   if (!impl_->status.ok()) {
-    s.error = errorText(impl_->status.error());
-    s.errorNode = text(impl_->status.error().node);
+    s.failure = errorText(impl_->status.error());
+    s.failedNode = text(impl_->status.error().node);
   }
   return s;
 }
@@ -121,7 +101,7 @@ Result<Tensor> changeOf(const Tensor& now, const Tensor& then) {
 }  // namespace
 
 DebugTensor DebugJob::tensor(const QString& name, Which which) const {
-  const RunDebugger& d = *impl_->debugger;
+  const DebugControl& d = *impl_->debugger;
   const std::string tensor = name.toStdString();
   DebugTensor out;
   DebugHistory history = d.history(tensor);
@@ -143,9 +123,9 @@ DebugTensor DebugJob::tensor(const QString& name, Which which) const {
     out.error = whyNoValue(errorText(value.error()));
     return out;
   }
-  for (const LoopPlace& l : value->loops) out.loops << DebugLoop{text(l.frame), l.iteration};
+  out.loops = value->loops;
   out.source = tensorSource(value->tensor);
-  for (const DebugHistoryEntry& m : history.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
+  for (const DebugMoment& m : history.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
   return out;
 }
 
@@ -187,7 +167,7 @@ QVector<DebugWireValue> wiresOf(const DebugPorts& ports, const QString& node) {
 
 QVector<DebugWireValue> DebugJob::wireValues(int most) const {
   const DebugPorts here = ports();
-  if (impl_->ended) return impl_->seen ? wiresOf(here, impl_->seen->state.node).mid(0, most) : QVector<DebugWireValue>();
+  if (impl_->ended) return impl_->seen ? wiresOf(here, impl_->seen->state.node()).mid(0, most) : QVector<DebugWireValue>();
   const DebugView v = impl_->debugger->view();
   if (v.phase != DebugPhase::Stopped) return {};
   QVector<DebugWireValue> out = wiresOf(here, text(v.stop.name)).mid(0, most);
@@ -222,7 +202,7 @@ DebugLoopValues DebugJob::loopValues() const {
     if (qsizetype(history.moments.size()) <= out.moments.size()) continue;
     out.tensor = port.tensor;
     out.moments.clear();
-    for (const DebugHistoryEntry& m : history.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
+    for (const DebugMoment& m : history.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
   }
   return out;
 }

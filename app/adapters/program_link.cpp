@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "adapters/engine_graph.h"
-#include "adapters/run_debugger.h"
+#include "support/debug_wire.h"
 #include "weft/mutex.h"
 
 namespace weft::app {
@@ -118,7 +118,7 @@ class DebugLine {
 };
 
 /// Debugs the steps of one graph in a program.
-class RemoteDebugger final : public RunDebugger {
+class RemoteDebugger final : public DebugControl {
  public:
   RemoteDebugger(int graph, std::shared_ptr<DebugLine> line, std::function<void(int, qint64)> detach, std::function<void()> pause)
       : graph_(graph), line_(std::move(line)), detach_(std::move(detach)), pause_(std::move(pause)) {}
@@ -163,10 +163,7 @@ class RemoteDebugger final : public RunDebugger {
     const MutexLock lock(mutex_);
     return hits_;
   }
-  Status command(DebugCommand command) override {
-    static const char* const kWords[] = {"resume", "op", "into", "over", "out"};
-    return go({{"ask", kWords[size_t(command)]}});
-  }
+  Status command(DebugCommand command) override { return go({{"ask", commandWord(command)}}); }
   Status stepBack(int64_t ops) override { return go({{"ask", "back"}, {"count", ops}}); }
   Status goToIteration(int64_t iteration) override { return go({{"ask", "iteration"}, {"count", iteration}}); }
   Status runTo(const std::string& place) override { return go({{"ask", "to"}, {"place", place}}); }

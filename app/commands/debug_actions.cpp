@@ -92,8 +92,8 @@ CommandResult clearForced(Workspace& workspace, const QStringList& names) {
   }
   QStringList errors;
   if (debug.document() == document)
-    for (const QString& name : QStringList(debug.state().setByHand)) {
-      if (!wanted(name) || !debug.state().setByHand.contains(name)) continue;  // one that was set twice was removed with the first
+    for (const QString& name : debug.state().changed()) {
+      if (!wanted(name) || !debug.state().changed().contains(name)) continue;  // one that was set twice was removed with the first
       const QString error = debug.setValue(name, {});
       error.isEmpty() ? void(++cleared) : void(errors << error);
     }
@@ -157,26 +157,28 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
 }
 
 CommandResult breakAt(Workspace& workspace, const QStringList& arguments) {
-  DebugBreakpoint breakpoint;
+  Breakpoint breakpoint;
+  QString place;
   Document* document = workspace.current();
   for (qsizetype i = 0; i < arguments.size(); ++i) {
     QString value;
     if (takeOption(arguments, i, "--if", &value)) {
-      breakpoint.condition = value;
+      breakpoint.condition = value.toStdString();
     } else if (takeOption(arguments, i, "--log", &value)) {
-      breakpoint.log = value;
+      breakpoint.log = value.toStdString();
     } else if (takeOption(arguments, i, "--hits", &value)) {
       breakpoint.fromHit = value.toLongLong();
       if (breakpoint.fromHit < 1) return CommandResult::failed(DebugActions::tr("--hits takes a number above 0, not %1.").arg(value));
-    } else if (breakpoint.place.isEmpty() && !arguments[i].startsWith(QLatin1String("--"))) {
-      breakpoint.place = arguments[i];
+    } else if (place.isEmpty() && !arguments[i].startsWith(QLatin1String("--"))) {
+      place = arguments[i];
     } else {
       return CommandResult::failed(DebugActions::tr("debug.break takes NODE [--if CONDITION] [--log TEXT] [--hits N], not %1.").arg(arguments[i]));
     }
   }
-  if (breakpoint.place.isEmpty()) breakpoint.place = document->selection().value(0);
-  if (breakpoint.place.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
-  if (!document->hasNode(breakpoint.place) && document->hasScope(breakpoint.place)) breakpoint.place += u'/';
+  if (place.isEmpty()) place = document->selection().value(0);
+  if (place.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
+  if (!document->hasNode(place) && document->hasScope(place)) place += u'/';
+  breakpoint.place = place.toStdString();
   return given(workspace.debugger().setBreakpoint(document, breakpoint));
 }
 
@@ -187,14 +189,14 @@ CommandResult toggle(Workspace& workspace) {
   for (QString place : document->selection()) {
     if (!document->hasNode(place)) place += u'/';
     int known = 0;
-    for (const DebugBreakpoint& b : debug.breakpoints(document))
-      if (b.place == place) known = b.id;
+    for (const Breakpoint& b : debug.breakpoints(document))
+      if (b.place == place.toStdString()) known = b.id;
     if (known > 0) {
       debug.removeBreakpoint(document, known);
       continue;
     }
-    DebugBreakpoint breakpoint;
-    breakpoint.place = place;
+    Breakpoint breakpoint;
+    breakpoint.place = place.toStdString();
     const QString error = debug.setBreakpoint(document, breakpoint);
     if (!error.isEmpty()) return CommandResult::failed(error);
   }
@@ -203,8 +205,8 @@ CommandResult toggle(Workspace& workspace) {
 
 CommandResult removeBreak(Workspace& workspace, const QString& which) {
   Document* document = workspace.current();
-  for (const DebugBreakpoint& b : workspace.debugger().breakpoints(document)) {
-    if (b.place != which && QString::number(b.id) != which) continue;
+  for (const Breakpoint& b : workspace.debugger().breakpoints(document)) {
+    if (b.place != which.toStdString() && QString::number(b.id) != which) continue;
     workspace.debugger().removeBreakpoint(document, b.id);
     return CommandResult::done();
   }
@@ -293,7 +295,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 [&debug, stopped] {
                   const QString why = stopped();
-                  return why.isEmpty() ? debug.state().whyNotBack : why;
+                  return why.isEmpty() ? debug.state().noWayBack() : why;
                 }});
   registry.add({QStringLiteral("debug.to-iteration"),
                 QT_TRANSLATE_NOOP("Actions", "Go to iteration"),
@@ -460,11 +462,11 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
     });
   };
   QObject::connect(
-      &debug, &DebugController::stopped, &registry, [&debug, show] { show(debug.state().node); }, Qt::QueuedConnection);
+      &debug, &DebugController::stopped, &registry, [&debug, show] { show(debug.state().node()); }, Qt::QueuedConnection);
   QObject::connect(
       &workspace.runs(), &RunController::stepFailed, &registry,
       [&debug, show] {
-        if (!debug.autopsy().found) show(debug.state().errorNode.isEmpty() ? debug.state().node : debug.state().errorNode);
+        if (!debug.autopsy().found) show(debug.state().failedNode.isEmpty() ? debug.state().node() : debug.state().failedNode);
       },
       Qt::QueuedConnection);
   QObject::connect(

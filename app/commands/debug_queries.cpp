@@ -14,34 +14,35 @@ QByteArray line(const QJsonArray& array) { return QJsonDocument(array).toJson(QJ
 QByteArray line(const QJsonObject& object) { return QJsonDocument(object).toJson(QJsonDocument::Compact); }
 
 QJsonObject printDebug(const DebugState& s) {
-  using Phase = DebugState::Phase;
   static const char* const phases[] = {"idle", "starting", "running", "stopped", "ended"};
   static const char* const reasons[] = {"entry", "step", "breakpoint", "reached", "pause", "failure"};
-  const bool stopped = s.phase == Phase::Stopped;
+  const bool stopped = s.phase == DebugPhase::Stopped;
+  const LoopPlace* loop = stopped ? s.loop() : nullptr;
   QJsonArray frames;
-  for (const DebugLoop& l : s.loops) frames << QJsonObject{{QStringLiteral("frame"), l.frame}, {QStringLiteral("iteration"), l.iteration}};
+  for (const LoopPlace& l : s.stop.loops)
+    frames << QJsonObject{{QStringLiteral("frame"), QString::fromStdString(l.frame)}, {QStringLiteral("iteration"), qint64(l.iteration)}};
   QJsonObject out{{QStringLiteral("state"), QLatin1String(phases[int(s.phase)])},
-                  {QStringLiteral("node"), stopped ? s.node : QString()},
-                  {QStringLiteral("frame"), stopped && !s.loops.isEmpty() ? s.loops.last().frame : QString()},
-                  {QStringLiteral("iteration"), stopped && !s.loops.isEmpty() ? QJsonValue(s.loops.last().iteration) : QJsonValue()}};
+                  {QStringLiteral("node"), stopped ? s.node() : QString()},
+                  {QStringLiteral("frame"), loop ? QString::fromStdString(loop->frame) : QString()},
+                  {QStringLiteral("iteration"), loop ? QJsonValue(qint64(loop->iteration)) : QJsonValue()}};
   if (stopped) {
-    out.insert(QStringLiteral("op"), s.op);
-    out.insert(QStringLiteral("computed"), s.computed);
-    out.insert(QStringLiteral("index"), s.index);
-    out.insert(QStringLiteral("reason"), QLatin1String(reasons[int(s.reason)]));
-    out.insert(QStringLiteral("message"), s.message);
+    out.insert(QStringLiteral("op"), s.op());
+    out.insert(QStringLiteral("computed"), s.stop.computed);
+    out.insert(QStringLiteral("index"), qint64(s.stop.index));
+    out.insert(QStringLiteral("reason"), QLatin1String(reasons[int(s.stop.reason)]));
+    out.insert(QStringLiteral("message"), QString::fromStdString(s.stop.message));
     out.insert(QStringLiteral("frames"), frames);
-    if (!s.task.isEmpty()) out.insert(QStringLiteral("task"), s.task);
-    if (s.breakpoint > 0) out.insert(QStringLiteral("breakpoint"), s.breakpoint);
+    if (!s.stop.task.empty()) out.insert(QStringLiteral("task"), s.task());
+    if (s.stop.breakpoint > 0) out.insert(QStringLiteral("breakpoint"), s.stop.breakpoint);
   }
-  if (!s.notStepped.isEmpty()) out.insert(QStringLiteral("not_stepped"), QJsonArray::fromStringList(s.notStepped));
-  if (!s.setByHand.isEmpty()) out.insert(QStringLiteral("set_by_hand"), QJsonArray::fromStringList(s.setByHand));
+  if (!s.notStepped.empty()) out.insert(QStringLiteral("not_stepped"), QJsonArray::fromStringList(s.tasksApart()));
+  if (!s.setByHand.empty()) out.insert(QStringLiteral("set_by_hand"), QJsonArray::fromStringList(s.changed()));
   if (s.ofTraining) out.insert(QStringLiteral("of_training"), true);
-  if (s.step > 0) out.insert(QStringLiteral("step"), s.step);
-  if (s.phase == Phase::Ended) {
-    out.insert(QStringLiteral("error"), s.error);
-    if (!s.errorNode.isEmpty()) out.insert(QStringLiteral("error_node"), s.errorNode);
-    if (!s.notReached.isEmpty()) out.insert(QStringLiteral("not_reached"), s.notReached);
+  if (s.step > 0) out.insert(QStringLiteral("step"), qint64(s.step));
+  if (s.phase == DebugPhase::Ended) {
+    out.insert(QStringLiteral("error"), s.failure);
+    if (!s.failedNode.isEmpty()) out.insert(QStringLiteral("error_node"), s.failedNode);
+    if (!s.notReached.empty()) out.insert(QStringLiteral("not_reached"), QString::fromStdString(s.notReached));
   }
   return out;
 }
@@ -75,10 +76,15 @@ std::optional<QueryResult> answerDebugQuery(Workspace& workspace, const QStringL
   }
   if (what == QLatin1String("breakpoints")) {
     QJsonArray out;
-    for (const DebugBreakpoint& b : debug.breakpoints(workspace.current()))
-      out << QJsonObject{{QStringLiteral("id"), b.id},           {QStringLiteral("place"), b.place},      {QStringLiteral("condition"), b.condition},
-                         {QStringLiteral("log"), b.log},         {QStringLiteral("from_hit"), b.fromHit}, {QStringLiteral("hits"), b.hits},
-                         {QStringLiteral("enabled"), b.enabled}, {QStringLiteral("problem"), b.problem}};
+    for (const Breakpoint& b : debug.breakpoints(workspace.current()))
+      out << QJsonObject{{QStringLiteral("id"), b.id},
+                         {QStringLiteral("place"), QString::fromStdString(b.place)},
+                         {QStringLiteral("condition"), QString::fromStdString(b.condition)},
+                         {QStringLiteral("log"), QString::fromStdString(b.log)},
+                         {QStringLiteral("from_hit"), qint64(b.fromHit)},
+                         {QStringLiteral("hits"), qint64(b.hits)},
+                         {QStringLiteral("enabled"), b.enabled},
+                         {QStringLiteral("problem"), debug.problem(workspace.current(), b.id)}};
     return QueryResult{line(out), {}};
   }
   if (what == QLatin1String("watches")) {

@@ -45,9 +45,9 @@ CommandResult setBreakpoints(Workspace& workspace, Shell& shell) {
   int made = 0;
   const auto known = workspace.debugger().breakpoints(document);
   for (const QString& name : QueryStore::of(workspace).nodes()) {
-    if (std::any_of(known.begin(), known.end(), [&](const DebugBreakpoint& b) { return b.place == name; })) continue;
-    DebugBreakpoint breakpoint;
-    breakpoint.place = name;
+    if (std::any_of(known.begin(), known.end(), [&](const Breakpoint& b) { return b.place == name.toStdString(); })) continue;
+    Breakpoint breakpoint;
+    breakpoint.place = name.toStdString();
     if (const QString error = workspace.debugger().setBreakpoint(document, breakpoint); !error.isEmpty()) return CommandResult::failed(error);
     ++made;
   }

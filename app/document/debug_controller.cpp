@@ -16,8 +16,8 @@ constexpr int kMostFiles = 60;  // files whose breakpoints are kept
 const QString kFilesKey = QStringLiteral("debug/files");
 
 QString placeText(const DebugState& s) {
-  QString out = s.node;
-  if (!s.loops.isEmpty()) out += DebugController::tr(", %1 iteration %2").arg(s.loops.last().frame).arg(s.loops.last().iteration);
+  QString out = s.node();
+  if (const LoopPlace* loop = s.loop()) out += DebugController::tr(", %1 iteration %2").arg(QString::fromStdString(loop->frame)).arg(loop->iteration);
   return out;
 }
 }  // namespace
@@ -99,8 +99,9 @@ void DebugController::showPostMortem(Document* document, std::shared_ptr<DebugJo
 void DebugController::start(Document* document, DebugRequest request) {
   begin(document);
   request.documentFolder = document->path().isEmpty() ? QString() : QFileInfo(document->path()).absolutePath();
-  const QVector<DebugBreakpoint> all = breakpoints(document);
-  const bool anywhere = std::any_of(all.begin(), all.end(), [](const DebugBreakpoint& b) { return b.enabled && b.log.isEmpty() && b.problem.isEmpty(); });
+  const std::vector<Breakpoint> all = breakpoints(document);
+  const bool anywhere =
+      std::any_of(all.begin(), all.end(), [&](const Breakpoint& b) { return b.enabled && b.log.empty() && problem(document, b.id).isEmpty(); });
   log_->info(request.train ? tr("Debugging a training step of %1").arg(document->title()) : tr("Debugging a run of %1").arg(document->title()));
   if (!request.server.isEmpty()) log_->info(tr("Its ops are computed on %1").arg(serverAddress(request.server)));
   job_ = std::make_shared<DebugJob>(document->contents(), std::move(request), all, !anywhere, [pending = updatePending_] { *pending = true; });
@@ -124,7 +125,7 @@ QString DebugController::stepBack(qint64 ops) {
 
 QString DebugController::goToIteration(qint64 iteration) {
   if (!job_) return tr("Nothing is being debugged.");
-  if (isStopped() && !state_.loops.isEmpty() && state_.loops.last().iteration == iteration) return {};
+  if (isStopped() && state_.loop() && state_.loop()->iteration == iteration) return {};
   const QString error = job_->goToIteration(iteration);
   moving_ = error.isEmpty();
   return error;
@@ -132,8 +133,8 @@ QString DebugController::goToIteration(qint64 iteration) {
 
 QString DebugController::runTo(const QString& place) {
   if (!job_) return tr("Nothing is being debugged.");
-  DebugBreakpoint probe;
-  probe.place = place;
+  Breakpoint probe;
+  probe.place = place.toStdString();
   if (QString error = checkBreakpoint(*job_->contents(), probe); !error.isEmpty()) return error;
   const QString error = job_->runTo(place);
   moving_ = error.isEmpty();
@@ -170,8 +171,8 @@ void DebugController::update() {
   if (standsStill) moving_ = false;
   bool counted = false;
   if (document_) {
-    for (const DebugBreakpoint& now : job_->breakpoints()) {
-      for (DebugBreakpoint& kept : of(document_).breakpoints) {
+    for (const Breakpoint& now : job_->breakpoints()) {
+      for (Breakpoint& kept : of(document_).breakpoints) {
         if (kept.id != now.id || kept.hits == now.hits) continue;
         kept.hits = now.hits;
         counted = true;
@@ -181,16 +182,17 @@ void DebugController::update() {
   ++generation_;
   tint();
   if (state_.phase == Phase::Stopped) {
-    if (state_.reason == DebugState::Reason::Failure) log_->error(tr("Stopped where it failed: %1: %2").arg(placeText(state_), state_.message));
-    if (state_.reason == DebugState::Reason::Breakpoint) log_->info(tr("Stopped at a breakpoint: %1").arg(placeText(state_)));
+    if (state_.stop.reason == StopReason::Failure)
+      log_->error(tr("Stopped where it failed: %1: %2").arg(placeText(state_), QString::fromStdString(state_.stop.message)));
+    if (state_.stop.reason == StopReason::Breakpoint) log_->info(tr("Stopped at a breakpoint: %1").arg(placeText(state_)));
   } else if (state_.phase == Phase::Ended && before.phase != Phase::Ended) {
-    if (!state_.error.isEmpty()) log_->error(tr("The run failed: %1").arg(state_.error));
-    else if (!state_.notReached.isEmpty()) log_->warning(tr("The run ended before it reached %1.").arg(state_.notReached));
+    if (!state_.failure.isEmpty()) log_->error(tr("The run failed: %1").arg(state_.failure));
+    else if (!state_.notReached.empty()) log_->warning(tr("The run ended before it reached %1.").arg(QString::fromStdString(state_.notReached)));
     else log_->info(tr("The run has ended."));
   }
-  if (before.notStepped != state_.notStepped && !state_.notStepped.isEmpty())
-    log_->warning(
-        tr("%1 is not one of Weft's tasks: its ops run without stopping, and their values cannot be read.").arg(state_.notStepped.join(QStringLiteral(", "))));
+  if (before.notStepped != state_.notStepped && !state_.notStepped.empty())
+    log_->warning(tr("%1 is not one of Weft's tasks: its ops run without stopping, and their values cannot be read.")
+                      .arg(state_.tasksApart().join(QStringLiteral(", "))));
   if (counted) emit breakpointsChanged();
   emit stateChanged();
   if (state_.phase == Phase::Stopped) emit stopped();
@@ -215,14 +217,14 @@ void DebugController::tint() {
   }
   for (const int i : std::exchange(marked_, {}))
     if (size_t(i) < nodes.size()) nodes[size_t(i)].status.value.clear();
-  for (const QString& tensor : std::as_const(state_.setByHand)) {
-    const int i = document_->nodeIndex(tensor.section(u':', 0, 0));
+  for (const std::string& tensor : state_.setByHand) {
+    const int i = document_->nodeIndex(QString::fromStdString(tensor).section(u':', 0, 0));
     if (i < 0) continue;
     nodes[size_t(i)].status.value = tr("set");
     marked_ << i;
   }
-  const bool failed = state_.phase == Phase::Stopped && state_.reason == DebugState::Reason::Failure;
-  const QString bad = failed ? state_.node : state_.errorNode;
+  const bool failed = state_.phase == Phase::Stopped && state_.stop.reason == StopReason::Failure;
+  const QString bad = failed ? state_.node() : state_.failedNode;
   if (const int i = document_->nodeIndex(bad); !bad.isEmpty() && i >= 0) nodes[size_t(i)].status.badges |= widgets::BadgeError;
   if (autopsy_.found) {
     const QString origin = autopsy_.origin.tensor.section(u':', 0, 0);
@@ -234,8 +236,8 @@ void DebugController::tint() {
 void DebugController::badge(Document* document) {
   auto& nodes = document->model()->nodes;
   for (auto& node : nodes) node.status.badges &= quint16(~widgets::BadgeBreakpoint);
-  for (const DebugBreakpoint& b : breakpoints(document)) {
-    const int i = document->nodeIndex(b.place.section(u':', 0, 0));
+  for (const Breakpoint& b : breakpoints(document)) {
+    const int i = document->nodeIndex(QString::fromStdString(b.place).section(u':', 0, 0));
     if (i >= 0 && b.enabled) nodes[size_t(i)].status.badges |= widgets::BadgeBreakpoint;
   }
   emit document->model()->statusChanged();
@@ -245,7 +247,7 @@ DebugController::PerDocument& DebugController::of(const Document* document) {
   std::erase_if(documents_, [](const PerDocument& d) { return d.document.isNull(); });
   for (PerDocument& d : documents_)
     if (d.document == document) return d;
-  documents_.push_back({const_cast<Document*>(document), {}, {}, 1, {}});
+  documents_.push_back({const_cast<Document*>(document), {}, {}, {}, 1, {}});
   return documents_.back();
 }
 
@@ -255,30 +257,34 @@ const DebugController::PerDocument* DebugController::find(const Document* docume
   return nullptr;
 }
 
-QVector<DebugBreakpoint> DebugController::breakpoints(const Document* document) const {
+std::vector<Breakpoint> DebugController::breakpoints(const Document* document) const {
   const PerDocument* d = find(document);
-  return d ? d->breakpoints : QVector<DebugBreakpoint>();
+  return d ? d->breakpoints : std::vector<Breakpoint>();
 }
 
-QString DebugController::setBreakpoint(Document* document, DebugBreakpoint& breakpoint) {
-  breakpoint.problem.clear();
-  // A breakpoint whose node is gone may still be disabled or changed.
-  const PerDocument* known = find(document);
-  const bool lost = known && std::any_of(known->breakpoints.begin(), known->breakpoints.end(), [&](const DebugBreakpoint& b) {
-                      return b.id == breakpoint.id && b.place == breakpoint.place && !b.problem.isEmpty();
-                    });
-  if (QString error = checkBreakpoint(*document->contents(), breakpoint); !error.isEmpty()) {
-    if (!lost || !checkCondition(breakpoint).isEmpty()) return error;
-    breakpoint.problem = error;
-  }
+QString DebugController::problem(const Document* document, int breakpoint) const {
+  const PerDocument* d = find(document);
+  return d ? d->problems.value(breakpoint) : QString();
+}
+
+QString DebugController::setBreakpoint(Document* document, Breakpoint& breakpoint) {
   PerDocument& d = of(document);
+  // A breakpoint whose node is gone may still be disabled or changed.
+  const bool lost = std::any_of(d.breakpoints.begin(), d.breakpoints.end(), [&](const Breakpoint& b) {
+    return b.id == breakpoint.id && b.place == breakpoint.place && !problem(document, b.id).isEmpty();
+  });
+  bool missing = false;
+  const QString error = checkBreakpoint(*document->contents(), breakpoint, &missing);
+  if (!error.isEmpty() && !(lost && missing)) return error;
   if (breakpoint.id == 0) {
     breakpoint.id = d.nextId++;
-    d.breakpoints << breakpoint;
+    d.breakpoints.push_back(breakpoint);
   } else {
-    for (DebugBreakpoint& b : d.breakpoints)
+    for (Breakpoint& b : d.breakpoints)
       if (b.id == breakpoint.id) b = breakpoint;
   }
+  if (error.isEmpty()) d.problems.remove(breakpoint.id);
+  else d.problems[breakpoint.id] = error;
   if (job_ && document_ == document) {
     if (QString error = job_->setBreakpoint(breakpoint); !error.isEmpty()) return error;
   }
@@ -290,7 +296,8 @@ QString DebugController::setBreakpoint(Document* document, DebugBreakpoint& brea
 
 void DebugController::removeBreakpoint(Document* document, int id) {
   PerDocument& d = of(document);
-  d.breakpoints.removeIf([id](const DebugBreakpoint& b) { return b.id == id; });
+  std::erase_if(d.breakpoints, [id](const Breakpoint& b) { return b.id == id; });
+  d.problems.remove(id);
   if (job_ && document_ == document) job_->removeBreakpoint(id);
   badge(document);
   keep(document);
@@ -299,8 +306,10 @@ void DebugController::removeBreakpoint(Document* document, int id) {
 
 void DebugController::check(Document* document) {
   PerDocument* d = find(document) ? &of(document) : nullptr;
-  if (!d || d->breakpoints.isEmpty()) return;
-  for (DebugBreakpoint& b : d->breakpoints) b.problem = checkBreakpoint(*document->contents(), b);
+  if (!d || d->breakpoints.empty()) return;
+  d->problems.clear();
+  for (const Breakpoint& b : d->breakpoints)
+    if (const QString error = checkBreakpoint(*document->contents(), b); !error.isEmpty()) d->problems[b.id] = error;
   badge(document);
   emit breakpointsChanged();
 }
@@ -320,13 +329,13 @@ void DebugController::keep(const Document* document) {
   QVariantList files = settings_->value(kFilesKey).toList();
   files.removeIf([document](const QVariant& file) { return file.toMap().value(QStringLiteral("path")).toString() == document->path(); });
   const PerDocument* d = find(document);
-  if (d && (!d->breakpoints.isEmpty() || !d->watches.isEmpty() || !d->runInputs.feeds.isEmpty() || !d->runInputs.fetches.isEmpty())) {
+  if (d && (!d->breakpoints.empty() || !d->watches.isEmpty() || !d->runInputs.feeds.isEmpty() || !d->runInputs.fetches.isEmpty())) {
     QVariantList points;
-    for (const DebugBreakpoint& b : d->breakpoints)
-      points << QVariantMap{{QStringLiteral("place"), b.place},
-                            {QStringLiteral("condition"), b.condition},
-                            {QStringLiteral("log"), b.log},
-                            {QStringLiteral("from"), b.fromHit},
+    for (const Breakpoint& b : d->breakpoints)
+      points << QVariantMap{{QStringLiteral("place"), QString::fromStdString(b.place)},
+                            {QStringLiteral("condition"), QString::fromStdString(b.condition)},
+                            {QStringLiteral("log"), QString::fromStdString(b.log)},
+                            {QStringLiteral("from"), qint64(b.fromHit)},
                             {QStringLiteral("enabled"), b.enabled}};
     files.prepend(QVariantMap{{QStringLiteral("path"), document->path()},
                               {QStringLiteral("breakpoints"), points},
@@ -355,14 +364,14 @@ void DebugController::restore(Document* document) {
     d.runInputs = {file.value(QStringLiteral("feeds")).toStringList(), file.value(QStringLiteral("fetches")).toStringList()};
     for (const QVariant& point : file.value(QStringLiteral("breakpoints")).toList()) {
       const QVariantMap map = point.toMap();
-      DebugBreakpoint b;
+      Breakpoint b;
       b.id = d.nextId++;
-      b.place = map.value(QStringLiteral("place")).toString();
-      b.condition = map.value(QStringLiteral("condition")).toString();
-      b.log = map.value(QStringLiteral("log")).toString();
-      b.fromHit = std::max<qint64>(1, map.value(QStringLiteral("from")).toLongLong());
+      b.place = map.value(QStringLiteral("place")).toString().toStdString();
+      b.condition = map.value(QStringLiteral("condition")).toString().toStdString();
+      b.log = map.value(QStringLiteral("log")).toString().toStdString();
+      b.fromHit = std::max<int64_t>(1, map.value(QStringLiteral("from")).toLongLong());
       b.enabled = map.value(QStringLiteral("enabled"), true).toBool();
-      d.breakpoints << b;
+      d.breakpoints.push_back(b);
     }
     check(document);
     emit watchesChanged();
@@ -397,7 +406,7 @@ QString DebugController::evaluate(const QString& expression, bool* ok) const {
 QString DebugController::setValue(const QString& tensor, const QString& text) {
   if (!job_) return tr("Nothing is being debugged.");
   setError_.clear();
-  if (state_.task.isEmpty()) return valueSet(tensor, text, job_->setValue(tensor, text));
+  if (state_.stop.task.empty()) return valueSet(tensor, text, job_->setValue(tensor, text));
   setting_ = true;
   auto error = std::make_shared<QString>();
   tasks_->start(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
@@ -23,7 +24,7 @@ class DebugController : public QObject {
   Q_OBJECT
 
  public:
-  using Phase = DebugState::Phase;
+  using Phase = DebugPhase;
 
   /// `settings`: store for what is kept per file.
   DebugController(Log* log, Tasks* tasks, Settings* settings, QObject* parent = nullptr);
@@ -67,9 +68,11 @@ class DebugController : public QObject {
   void forget();
 
   // Breakpoints of a document. Those at nodes are shown as badges on its canvas.
-  QVector<DebugBreakpoint> breakpoints(const Document* document) const;
+  std::vector<Breakpoint> breakpoints(const Document* document) const;
+  /// Why the document's graph can never reach this breakpoint; empty: it can.
+  QString problem(const Document* document, int breakpoint) const;
   /// Changes the breakpoint of a known id; for id 0, adds one and sets the id.
-  QString setBreakpoint(Document* document, DebugBreakpoint& breakpoint);
+  QString setBreakpoint(Document* document, Breakpoint& breakpoint);
   void removeBreakpoint(Document* document, int id);
 
   /// The default feeds ("x:0=VALUE" each) and fetches of a document's runs.
@@ -124,7 +127,8 @@ class DebugController : public QObject {
  private:
   struct PerDocument {
     QPointer<Document> document;
-    QVector<DebugBreakpoint> breakpoints;
+    std::vector<Breakpoint> breakpoints;
+    QHash<int, QString> problems;  ///< By breakpoint.
     QStringList watches;
     int nextId = 1;
     RunInputs runInputs;

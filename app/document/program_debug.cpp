@@ -17,12 +17,16 @@ namespace {
 
 const QString kPointsKey = QStringLiteral("program/points");
 
-QJsonArray breakpointList(const QVector<DebugBreakpoint>& breakpoints) {
+QJsonArray breakpointList(const DebugController& debugger, const Document* document) {
   QJsonArray out;
-  for (const DebugBreakpoint& b : breakpoints) {
-    if (!b.problem.isEmpty()) continue;
-    out << QJsonObject{{QStringLiteral("id"), b.id},   {QStringLiteral("place"), b.place},  {QStringLiteral("condition"), b.condition},
-                       {QStringLiteral("log"), b.log}, {QStringLiteral("from"), b.fromHit}, {QStringLiteral("enabled"), b.enabled}};
+  for (const Breakpoint& b : debugger.breakpoints(document)) {
+    if (!debugger.problem(document, b.id).isEmpty()) continue;
+    out << QJsonObject{{QStringLiteral("id"), b.id},
+                       {QStringLiteral("place"), QString::fromStdString(b.place)},
+                       {QStringLiteral("condition"), QString::fromStdString(b.condition)},
+                       {QStringLiteral("log"), QString::fromStdString(b.log)},
+                       {QStringLiteral("from"), qint64(b.fromHit)},
+                       {QStringLiteral("enabled"), b.enabled}};
   }
   return out;
 }
@@ -111,7 +115,7 @@ void ProgramDebug::connectDebugger(const QString& socket) {
   for (Document* document : graphs_.documents()) {
     const int number = graphs_.numberOf(document);
     if (number == 0) continue;
-    const QJsonArray list = breakpointList(workspace_.debugger().breakpoints(document));
+    const QJsonArray list = breakpointList(workspace_.debugger(), document);
     sent_[number] = QJsonDocument(list).toJson(QJsonDocument::Compact);
     link_->setPoints(number, sent_[number]);
     points[QString::number(number)] = list;
@@ -129,7 +133,7 @@ void ProgramDebug::sendPoints() {
   for (Document* document : graphs_.documents()) {
     const int number = graphs_.numberOf(document);
     if (number == 0) continue;
-    const QJsonArray list = breakpointList(workspace_.debugger().breakpoints(document));
+    const QJsonArray list = breakpointList(workspace_.debugger(), document);
     const QByteArray text = QJsonDocument(list).toJson(QJsonDocument::Compact);
     if (sent_.value(number, "[]") == text) continue;
     sent_[number] = text;

@@ -80,7 +80,7 @@ void ForcedDialog::refill() {
   if (document)
     for (const QString& feed : debug.runInputs(document).feeds) add(feed.section(u'=', 0, 0), tr("fed"), feed.section(u'=', 1), true);
   if (document && debug.document() == document)
-    for (const QString& tensor : debug.state().setByHand) {
+    for (const QString& tensor : debug.state().changed()) {
       bool ok = false;
       const QString value = debug.evaluate(tensor.contains(u':') ? tensor : tensor + QStringLiteral(":0"), &ok);
       add(tensor, tr("changed by hand"), ok ? value : tr("not computed yet"), false);

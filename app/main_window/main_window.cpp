@@ -146,7 +146,7 @@ void MainWindow::connectState() {
   connect(&workspace_.debugger(), &DebugController::stopped, message_, &MessageBar::moveOn);
   connect(&workspace_.debugger(), &DebugController::stateChanged, message_, [this, was = false]() mutable {
     const DebugController& debug = workspace_.debugger();
-    if (std::exchange(was, debug.isActive()) != debug.isActive() && debug.state().error.isEmpty()) message_->moveOn();
+    if (std::exchange(was, debug.isActive()) != debug.isActive() && debug.state().failure.isEmpty()) message_->moveOn();
   });
   connect(&workspace_.settings(), &Settings::changed, this, &MainWindow::applySetting);
   applySetting(QStringLiteral("run/threads"));

@@ -207,8 +207,8 @@ void RunBar::updateState() {
   showTrain();
   const DebugState& debugged = workspace_.debugger().state();
   place_->setText(!workspace_.debugger().isStopped() ? tr("running")
-                  : debugged.step > 0                ? tr("stopped  step %1 · op %2").arg(debugged.step).arg(debugged.index + 1)
-                                                     : tr("stopped  op %1").arg(debugged.index + 1));
+                  : debugged.step > 0                ? tr("stopped  step %1 · op %2").arg(debugged.step).arg(debugged.stop.index + 1)
+                                                     : tr("stopped  op %1").arg(debugged.stop.index + 1));
   reasonText_ = whyNot();
   const widgets::Theme& theme = widgets::Theme::current();
   setSheet(reason_, QStringLiteral("QPushButton { color: %1; } QPushButton:hover { color: %2; }")

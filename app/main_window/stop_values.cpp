@@ -136,7 +136,7 @@ QRectF StopValues::placeOf(const DebugWireValue& value, const QSizeF& size, cons
   if (!item) return {};
   for (const auto& port : canvas_->portsOf(item)) {
     if (port.port.node != node || port.port.output != value.output || port.port.index != value.port) continue;
-    const bool atStop = value.node == workspace_.debugger().state().node;
+    const bool atStop = value.node == workspace_.debugger().state().node();
     // Keep the stop's arrow visible.
     const double x = value.output ? port.at.x() + kAway : port.at.x() - kAway - size.width(), off = atStop && !value.output ? kHalfArrow : kClose;
     for (const QPointF& corner : {QPointF(x, port.at.y() - off - size.height()), QPointF(x, port.at.y() + off)})
@@ -185,7 +185,7 @@ QString StopValues::hoverText(const QString& tensor) {
           if (f.isNumeric && f.elements > 1 && f.positiveInfinities + f.negativeInfinities > 0)
             text += (text.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("%1 infinite").arg(f.positiveInfinities + f.negativeInfinities);
           text = QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped());
-          if (!value.loops.isEmpty()) text += QStringLiteral("<br>") + tr("of iteration %1").arg(value.loops.last().iteration);
+          if (!value.loops.empty()) text += QStringLiteral("<br>") + tr("of iteration %1").arg(value.loops.back().iteration);
         }
         guard->read_[tensor] = text;
         emit guard->arrived(tensor);

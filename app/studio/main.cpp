@@ -13,6 +13,7 @@
 #include "common/theme.h"
 #include "main_window/main_window.h"
 #include "studio/canvas_bench.h"
+#include "studio/experiments_bench.h"
 #include "studio/live_bench.h"
 #include "studio/options.h"
 #include "studio/plots_bench.h"
@@ -114,6 +115,7 @@ int run(int argc, char** argv) {
   if (!options.bench.isEmpty()) {
     widgets::Theme::apply(application, widgets::Theme::kindOf(options.theme));
     if (options.bench == QLatin1String("timeline")) return runTimelineBench(options);
+    if (options.bench == QLatin1String("experiments")) return runExperimentsBench(options);
     if (options.bench == QLatin1String("projector")) return runProjectorBench(options);
     return options.bench == QLatin1String("plots") ? runPlotsBench(options) : runBench(options);
   }

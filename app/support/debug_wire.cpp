@@ -11,7 +11,6 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr size_t kMostMoments = 400;
 constexpr int kLongestHeader = 4096;
 
 Json loopsToJson(const std::vector<LoopPlace>& loops) {
@@ -62,14 +61,13 @@ std::string newName() {
 
 Json answer(const Status& status) { return status.ok() ? Json::object() : errorToJson(status.error()); }
 
-Json serve(Debugger& d, const Json& request, const std::string& folder) {
+constexpr const char* kCommandWords[] = {"resume", "op", "into", "over", "out"};
+
+Json serve(DebugControl& d, const Json& request, const std::string& folder) {
   const std::string ask = request.at("ask").get<std::string>();
   const auto word = [&](const char* key) { return request.at(key).get<std::string>(); };
-  if (ask == "resume") return answer(d.resume());
-  if (ask == "op") return answer(d.stepOp());
-  if (ask == "into") return answer(d.stepInto());
-  if (ask == "over") return answer(d.stepOver());
-  if (ask == "out") return answer(d.stepOut());
+  for (size_t i = 0; i < std::size(kCommandWords); ++i)
+    if (ask == kCommandWords[i]) return answer(d.command(DebugCommand(i)));
   if (ask == "back") return answer(d.stepBack(request.at("count").get<int64_t>()));
   if (ask == "iteration") return answer(d.goToIteration(request.at("count").get<int64_t>()));
   if (ask == "to") return answer(d.runTo(word("place")));
@@ -77,9 +75,9 @@ Json serve(Debugger& d, const Json& request, const std::string& folder) {
   if (ask == "value") return valueToJson(d.value(word("tensor")), folder);
   if (ask == "previous") return valueToJson(d.previousRunValue(word("tensor")), folder);
   if (ask == "past") {
-    const DebugHistory history = historyOf(d, word("tensor"));
+    const DebugHistory history = d.history(word("tensor"));
     Json moments = Json::array();
-    for (const DebugHistoryEntry& m : history.moments) moments.push_back(Json::array({m.iteration, finite(m.min), finite(m.mean), finite(m.max), m.finite}));
+    for (const DebugMoment& m : history.moments) moments.push_back(Json::array({m.iteration, finite(m.min), finite(m.mean), finite(m.max), m.finite}));
     return {{"earlier", valueToJson(history.earlier, folder)}, {"moments", std::move(moments)}};
   }
   if (ask == "evaluate") {
@@ -96,21 +94,6 @@ Json serve(Debugger& d, const Json& request, const std::string& folder) {
 }
 
 }  // namespace
-
-DebugHistory historyOf(const Debugger& debugger, const std::string& tensor) {
-  DebugHistory out;
-  const auto all = debugger.history(tensor);
-  if (!all.ok()) return out;
-  if (all->size() >= 2 && (*all)[all->size() - 2].tensor.hasValue()) out.earlier = (*all)[all->size() - 2];
-  if (all->size() < 2 || all->front().loops.empty()) return out;
-  for (size_t i = all->size() > kMostMoments ? all->size() - kMostMoments : 0; i < all->size(); ++i) {
-    const DebugValue& v = (*all)[i];
-    if (!v.tensor.hasValue()) continue;
-    const TensorStatistics s = statisticsOf(v.tensor);
-    if (s.isNumeric) out.moments.push_back({v.loops.back().iteration, s.min, s.mean, s.max, s.nans + s.infinities() == 0});
-  }
-  return out;
-}
 
 Json breakpointToJson(const Breakpoint& b) {
   return {{"id", b.id}, {"place", b.place}, {"condition", b.condition}, {"log", b.log}, {"from", b.fromHit}, {"enabled", b.enabled}, {"hits", b.hits}};
@@ -315,7 +298,9 @@ Result<DebugValue> valueFromJson(const Json& json, const std::string& folder) {
   }
 }
 
-Json serveDebugger(Debugger& debugger, const Json& request, const std::string& folder) {
+const char* commandWord(DebugCommand command) { return kCommandWords[size_t(command)]; }
+
+Json serveDebugger(DebugControl& debugger, const Json& request, const std::string& folder) {
   try {
     return serve(debugger, request, folder);
   } catch (const std::exception& e) {

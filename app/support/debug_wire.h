@@ -5,23 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "weft/debugger.h"
+#include "weft/debug_control.h"
 
 namespace weft {
-
-/// One computation of a tensor in a loop, as a chart of its iterations shows it.
-struct DebugHistoryEntry {
-  int64_t iteration = 0;
-  double min = 0, mean = 0, max = 0;
-  bool finite = true;
-};
-
-/// A tensor's values over time, as `Debugger` keeps them, in one answer.
-struct DebugHistory {
-  Result<DebugValue> earlier = notFound("There is no value of an earlier iteration.");  ///< The value before the latest one of this run.
-  std::vector<DebugHistoryEntry> moments;                                               ///< Empty outside loops.
-};
-DebugHistory historyOf(const Debugger& debugger, const std::string& tensor);
 
 nlohmann::json breakpointToJson(const Breakpoint& breakpoint);
 Breakpoint breakpointFromJson(const nlohmann::json& json);
@@ -42,8 +28,10 @@ nlohmann::json valueToJson(const Result<DebugValue>& value, const std::string& f
 /// Reads and removes the file. Only files of `folder` are touched, whatever the JSON says.
 Result<DebugValue> valueFromJson(const nlohmann::json& json, const std::string& folder);
 
+/// The word of a command in a request.
+const char* commandWord(DebugCommand command);
 /// Executes `request` on a debugger ("ask": "resume", "value", "set" …; see debug_wire.cpp) and returns the answer. Never throws; an unknown request is an
 /// error.
-nlohmann::json serveDebugger(Debugger& debugger, const nlohmann::json& request, const std::string& folder);
+nlohmann::json serveDebugger(DebugControl& debugger, const nlohmann::json& request, const std::string& folder);
 
 }  // namespace weft

@@ -27,6 +27,17 @@ Result<int> Debugger::setBreakpoint(Breakpoint breakpoint) {
   return impl_->points.back().breakpoint.id;
 }
 
+Status checkBreakpoint(const Graph& graph, const Breakpoint& breakpoint) {
+  WEFT_LET(const DebugPlace place, DebugPlace::parse(breakpoint.place));
+  WEFT_TRY(Condition::parse(breakpoint.condition).status());
+  if (place.kind == DebugPlace::Kind::Any) return {};
+  if (place.kind == DebugPlace::Kind::Tensor) return graph.findOutput(breakpoint.place).status();
+  if (place.kind == DebugPlace::Kind::Node) return graph.find(place.name) ? Status() : notFound("There is no node ", place.name, " in this graph.");
+  for (int id = 0; id < graph.size(); ++id)
+    if (const Node* node = graph.node(id); node && place.matches(*node)) return {};
+  return notFound("There is no scope ", place.name, " in this graph.");
+}
+
 void Debugger::removeBreakpoint(int id) {
   const MutexLock lock(impl_->mutex);
   std::erase_if(impl_->points, [&](const auto& p) { return p.breakpoint.id == id; });
@@ -67,25 +78,16 @@ Status Debugger::Impl::command(Mode next) {
   return {};
 }
 
-Status Debugger::resume() {
+Status Debugger::command(DebugCommand command) {
   const MutexLock lock(impl_->mutex);
-  return impl_->command(Impl::Mode::Run);
-}
-Status Debugger::stepOp() {
-  const MutexLock lock(impl_->mutex);
-  return impl_->command(Impl::Mode::Op);
-}
-Status Debugger::stepInto() {
-  const MutexLock lock(impl_->mutex);
-  return impl_->command(Impl::Mode::Into);
-}
-Status Debugger::stepOver() {
-  const MutexLock lock(impl_->mutex);
-  return impl_->command(Impl::Mode::Over);
-}
-Status Debugger::stepOut() {
-  const MutexLock lock(impl_->mutex);
-  return impl_->command(Impl::Mode::Out);
+  switch (command) {
+    case DebugCommand::Continue: return impl_->command(Impl::Mode::Run);
+    case DebugCommand::StepOp: return impl_->command(Impl::Mode::Op);
+    case DebugCommand::StepInto: return impl_->command(Impl::Mode::Into);
+    case DebugCommand::StepOver: return impl_->command(Impl::Mode::Over);
+    case DebugCommand::StepOut: return impl_->command(Impl::Mode::Out);
+  }
+  return invalidArgument("There is no debugger command ", int(command));
 }
 
 Status Debugger::runTo(const std::string& place) {
@@ -241,12 +243,28 @@ Result<DebugValue> Debugger::Impl::read(const std::string& tensor) {
 
 Result<DebugValue> Debugger::value(const std::string& tensor) const { return impl_->read(tensor); }
 
-Result<std::vector<DebugValue>> Debugger::history(const std::string& tensor) const {
+Result<std::vector<DebugValue>> Debugger::values(const std::string& tensor) const {
   const MutexLock lock(impl_->mutex);
   WEFT_LET(const Output o, impl_->outputOf(tensor));
   std::vector<DebugValue> out;
   for (const KeptOp& op : impl_->store.all(o.node))
     if (size_t(o.index) < op->outputs.size()) out.push_back({op->outputs[size_t(o.index)], op->index, op->loops});
+  return out;
+}
+
+DebugHistory Debugger::history(const std::string& tensor) const {
+  constexpr size_t kMostMoments = 400;
+  DebugHistory out;
+  const auto all = values(tensor);
+  if (!all.ok()) return out;
+  if (all->size() >= 2 && (*all)[all->size() - 2].tensor.hasValue()) out.earlier = (*all)[all->size() - 2];
+  if (all->size() < 2 || all->front().loops.empty()) return out;
+  for (size_t i = all->size() > kMostMoments ? all->size() - kMostMoments : 0; i < all->size(); ++i) {
+    const DebugValue& v = (*all)[i];
+    if (!v.tensor.hasValue()) continue;
+    const TensorStatistics s = statisticsOf(v.tensor);
+    if (s.isNumeric) out.moments.push_back({v.loops.back().iteration, s.min, s.mean, s.max, s.nans + s.infinities() == 0});
+  }
   return out;
 }
 

@@ -75,7 +75,7 @@ class FirstWalkTest : public QObject {
   QWidget* trainButton() const { return window_->findChild<QToolBar*>(QStringLiteral("run_bar"))->findChild<QPushButton*>(); }
   QString where() const {
     const DebugState& s = debugger().state();
-    return QStringLiteral("phase %1, op %2 of step %3 at %4; %5").arg(int(s.phase)).arg(s.index).arg(s.step).arg(s.node, failure_);
+    return QStringLiteral("phase %1, op %2 of step %3 at %4; %5").arg(int(s.phase)).arg(s.stop.index).arg(s.step).arg(s.node(), failure_);
   }
   /// Maximum time that the window may be blocked.
   QString held() const {
@@ -172,17 +172,17 @@ class FirstWalkTest : public QObject {
     press(Qt::Key_F9);
     QVERIFY2(failure_.isEmpty(), qPrintable(failure_));
     QTRY_VERIFY_WITH_TIMEOUT(debugger().isStopped(), kLong);
-    QCOMPARE(debugger().state().node, QLatin1String(kStopAt));
+    QCOMPARE(debugger().state().node(), QLatin1String(kStopAt));
     QVERIFY(barButton("debug.step-op"));  // in the place of the one for training
   }
   void _08_stepsGoOnAndBack() {
-    const qint64 before = debugger().state().index;
+    const qint64 before = debugger().state().stop.index;
     QTRY_VERIFY(barButton("debug.step-op")->isEnabled());
     press(Qt::Key_F10);
-    QTRY_VERIFY2_WITH_TIMEOUT(debugger().isStopped() && debugger().state().index > before, qPrintable(where()), kLong);
+    QTRY_VERIFY2_WITH_TIMEOUT(debugger().isStopped() && debugger().state().stop.index > before, qPrintable(where()), kLong);
     QTRY_VERIFY(barButton("debug.step-back")->isEnabled());
     press(Qt::Key_F10, Qt::ShiftModifier);
-    QTRY_VERIFY2_WITH_TIMEOUT(debugger().isStopped() && debugger().state().index <= before, qPrintable(where()), kLong);
+    QTRY_VERIFY2_WITH_TIMEOUT(debugger().isStopped() && debugger().state().stop.index <= before, qPrintable(where()), kLong);
     click(barButton("debug.stop"));
     QTRY_VERIFY(barButton("profile.trace") && barButton("profile.trace")->isEnabled());
     QTRY_VERIFY_WITH_TIMEOUT(!debugger().isActive(), kLong);

@@ -151,7 +151,7 @@ class PagesTest : public WindowFixture {
     QVERIFY(strip->shown().contains(5) && strip->shown().contains(4));
     QTest::mouseClick(strip, Qt::LeftButton, {}, strip->rectOf(4).center());
     QTRY_VERIFY_WITH_TIMEOUT(iteration() == 4, 30000);
-    QCOMPARE(debugger().state().node, QStringLiteral("rnn/cell/tanh"));
+    QCOMPARE(debugger().state().node(), QStringLiteral("rnn/cell/tanh"));
     QTRY_VERIFY2(strip->accessibleDescription().startsWith("iteration 4 "), qPrintable(strip->accessibleDescription()));
     QVERIFY(strip->shown().contains(5));  // it was reached: one can go there again
     strip->setFocus();
@@ -250,7 +250,7 @@ class PagesTest : public WindowFixture {
   Pins& pins() { return Pins::of(window_->workspace()); }
   DebugController& debugger() { return window_->workspace().debugger(); }
   OverviewView* overview() { return window_->findChild<OverviewView*>(); }
-  qint64 iteration() { return debugger().isStopped() && !debugger().state().loops.isEmpty() ? debugger().state().loops.last().iteration : -1; }
+  qint64 iteration() { return debugger().isStopped() && debugger().state().loop() ? debugger().state().loop()->iteration : -1; }
 
   void traced(int steps) {
     openTemplate();

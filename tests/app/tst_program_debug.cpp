@@ -59,7 +59,7 @@ class TestProgramDebug : public QObject {
     return QTest::qWaitFor([&] { return over() && workspace_->tasks().isEmpty() && !workspace_->programGraphs().documents().isEmpty(); }, kLong);
   }
   QString setBreakpoint(const QString& place, const QString& condition = {}) {
-    DebugBreakpoint b;
+    Breakpoint b;
     b.place = place;
     b.condition = condition;
     return steps().setBreakpoint(workspace_->programGraphs().documents().first(), b);
@@ -171,7 +171,7 @@ void TestProgramDebug::stepsStopAtNodes() {
   QCOMPARE(program().start(script, {}), QString());
   QTRY_VERIFY_WITH_TIMEOUT(steps().isStopped(), kLong);
   QVERIFY(steps().state().ofProgram);
-  QCOMPARE(steps().state().node, QString("z"));
+  QCOMPARE(steps().state().node(), QString("z"));
   QCOMPARE(steps().document(), workspace_->programGraphs().documents().first());
   QCOMPARE(workspace_->current(), steps().document());
   QCOMPARE(evaluate("y:0"), QString("[0 3]"));
@@ -186,10 +186,10 @@ void TestProgramDebug::stepsStopAtNodes() {
   const int at = steps().document()->nodeIndex("y");
   QCOMPARE(int(steps().state().tints[at]), int(weft::widgets::NodeTint::Done));
   QCOMPARE(steps().command(DebugCommand::StepOp), QString());
-  QTRY_VERIFY_WITH_TIMEOUT(!steps().isBusy() && steps().state().node != QString(), kLong);
+  QTRY_VERIFY_WITH_TIMEOUT(!steps().isBusy() && steps().state().node() != QString(), kLong);
   QCOMPARE(steps().command(DebugCommand::Continue), QString());
   QTRY_VERIFY_WITH_TIMEOUT(steps().isStopped() && evaluate("y:0") == "[3 3]", kLong);  // the next step
-  for (const DebugBreakpoint& b : steps().breakpoints(steps().document())) {
+  for (const Breakpoint& b : steps().breakpoints(steps().document())) {
     QVERIFY(b.hits >= 1);
     steps().removeBreakpoint(steps().document(), b.id);
   }
@@ -205,8 +205,8 @@ void TestProgramDebug::tensorsAndConditions() {
   QCOMPARE(setBreakpoint("y:0", "max > 5"), QString());
   QCOMPARE(program().start(script, {}), QString());
   QTRY_VERIFY_WITH_TIMEOUT(steps().isStopped(), kLong);
-  QCOMPARE(steps().state().node, QString("y"));
-  QVERIFY(steps().state().computed);
+  QCOMPARE(steps().state().node(), QString("y"));
+  QVERIFY(steps().state().stop.computed);
   QCOMPARE(evaluate("y:0"), QString("[6 3]"));
   steps().command(DebugCommand::Continue);
   QTRY_VERIFY_WITH_TIMEOUT(steps().isStopped() && evaluate("y:0") == "[9 3]", kLong);
@@ -223,7 +223,7 @@ void TestProgramDebug::valuesAreSetAndTheStepGoesOn() {
   QCOMPARE(steps().setValue("y:0", "[100,200]"), QString());
   QVERIFY(!steps().setValue("y:0", "[1,2,3]").isEmpty());
   QCOMPARE(evaluate("y:0"), QString("[100 200]"));
-  QVERIFY(steps().state().setByHand.contains("y:0"));
+  QVERIFY(steps().state().changed().contains("y:0"));
   steps().command(DebugCommand::Continue);
   QTRY_VERIFY_WITH_TIMEOUT(over(), kLong);
   QVERIFY2(texts().contains("z 0 [101. 201.]"), qPrintable(texts().join('\n')));
@@ -255,12 +255,12 @@ void TestProgramDebug::failuresStop() {
   QCOMPARE(program().start(script, {}), QString());
   QTRY_VERIFY_WITH_TIMEOUT(steps().isStopped() || over(), kLong);
   while (!over()) {
-    if (steps().isStopped() && steps().state().reason == DebugState::Reason::Failure) break;
+    if (steps().isStopped() && steps().state().stop.reason == StopReason::Failure) break;
     if (steps().isStopped()) steps().command(DebugCommand::Continue);
     QTest::qWait(50);
   }
   if (!over()) {
-    QCOMPARE(steps().state().node, QString("a"));
+    QCOMPARE(steps().state().node(), QString("a"));
     steps().command(DebugCommand::Continue);
   }
   QTRY_VERIFY_WITH_TIMEOUT(over(), kLong);

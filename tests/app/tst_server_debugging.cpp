@@ -47,30 +47,30 @@ class ServerDebuggingTest : public WindowFixture {
   void opsOfTwoTasksAreSteppedThrough() {
     openTwoTasks();
     QVERIFY(run("debug.start", {"--fetch", "y:0", "--feed", "x:0=2"}));
-    QTRY_VERIFY2_WITH_TIMEOUT(isAt("scale"), qPrintable(debugger().state().error), kWait);
-    QCOMPARE(debugger().state().task, QStringLiteral("/job:ps/task:0"));
+    QTRY_VERIFY2_WITH_TIMEOUT(isAt("scale"), qPrintable(debugger().state().failure), kWait);
+    QCOMPARE(debugger().state().task(), QStringLiteral("/job:ps/task:0"));
     step();
     QTRY_VERIFY2_WITH_TIMEOUT(isAt("scale/read"), qPrintable(where()), 8000);
     step();
     QTRY_VERIFY2_WITH_TIMEOUT(isAt("product"), qPrintable(where()), 8000);
-    QCOMPARE(debugger().state().task, QStringLiteral("/job:worker/task:0"));
+    QCOMPARE(debugger().state().task(), QStringLiteral("/job:worker/task:0"));
     QTRY_VERIFY(shows("product on /job:worker/task:0: Stopped after a step"));
     // Values of both tasks.
     QCOMPARE(value("scale/read:0"), QStringLiteral("3"));
     QCOMPARE(value("scale"), QStringLiteral("3"));
-    QVERIFY(!debugger().state().whyNotBack.isEmpty());
+    QVERIFY(!debugger().state().whyNotBack.empty());
     step();
     QTRY_VERIFY2_WITH_TIMEOUT(isAt("y"), qPrintable(where()), 8000);
     QCOMPARE(value("product:0"), QStringLiteral("6"));
     QVERIFY(run("debug.set", {"product:0", "-1"}));
     QTRY_VERIFY_WITH_TIMEOUT(!debugger().isBusy(), kWait);
     QCOMPARE(debugger().setError(), QString());
-    QCOMPARE(debugger().state().setByHand, QStringList{QStringLiteral("product:0")});
+    QCOMPARE(debugger().state().changed(), QStringList{QStringLiteral("product:0")});
     QVERIFY(run("debug.set", {"scale", "5"}));
     QTRY_VERIFY_WITH_TIMEOUT(!debugger().isBusy(), kWait);
     QVERIFY(run("debug.continue"));
     QTRY_VERIFY_WITH_TIMEOUT(hasEnded(), kWait);
-    QCOMPARE(debugger().state().error, QString());
+    QCOMPARE(debugger().state().failure, QString());
     QCOMPARE(value("y:0"), QStringLiteral("0"));
 
     // Variables of a server outlive the run, and a later one does not reset them.
@@ -84,13 +84,13 @@ class ServerDebuggingTest : public WindowFixture {
     QVERIFY(run("debug.break", {"y", "--if", "mean > 5"}));
     QVERIFY(run("debug.start", {"--fetch", "y:0", "--feed", "x:0=2"}));
     QTRY_VERIFY_WITH_TIMEOUT(isAt("y"), kWait);
-    QCOMPARE(debugger().state().reason, DebugState::Reason::Breakpoint);
-    QVERIFY(debugger().state().computed);
+    QCOMPARE(debugger().state().stop.reason, StopReason::Breakpoint);
+    QVERIFY(debugger().state().stop.computed);
     QVERIFY(run("debug.stop"));
     QTRY_VERIFY_WITH_TIMEOUT(hasEnded(), kWait);
     QVERIFY(run("debug.start", {"--fetch", "y:0", "--feed", "x:0=1"}));
     QTRY_VERIFY_WITH_TIMEOUT(hasEnded(), kWait);
-    QCOMPARE(debugger().state().error, QString());
+    QCOMPARE(debugger().state().failure, QString());
   }
 
   void stoppingFreesTheTasks() {
@@ -113,7 +113,7 @@ class ServerDebuggingTest : public WindowFixture {
     cluster_->stop("ps", 0);
     step();
     QTRY_VERIFY_WITH_TIMEOUT(hasEnded(), kWait);
-    QVERIFY2(debugger().state().error.contains(QLatin1String("/job:ps")), qPrintable(debugger().state().error));
+    QVERIFY2(debugger().state().failure.contains(QLatin1String("/job:ps")), qPrintable(debugger().state().failure));
   }
 
   void aStepOfARunningTrainingIsDebugged() {
@@ -124,17 +124,17 @@ class ServerDebuggingTest : public WindowFixture {
     QVERIFY(run("run.train", {"--steps", "1000000"}));
     QTRY_VERIFY_WITH_TIMEOUT(runs().progress().step > 5, kWait);
     QVERIFY(run("debug.train"));
-    QTRY_VERIFY2_WITH_TIMEOUT(debugger().isStopped(), qPrintable(debugger().state().error), kWait);
+    QTRY_VERIFY2_WITH_TIMEOUT(debugger().isStopped(), qPrintable(debugger().state().failure), kWait);
     QVERIFY(debugger().holdsTraining());
-    QCOMPARE(debugger().state().task, QStringLiteral("/job:worker/task:0"));
+    QCOMPARE(debugger().state().task(), QStringLiteral("/job:worker/task:0"));
     const qint64 stopped = debugger().state().step;
     QTest::qWait(4000);  // longer than a step may take before the progress says that it waits for the server
     QVERIFY2(!progress().contains(QLatin1String("Waiting")), qPrintable(progress()));
     step();
-    QTRY_VERIFY_WITH_TIMEOUT(debugger().isStopped() && debugger().state().index == 1, kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(debugger().isStopped() && debugger().state().stop.index == 1, kWait);
     QVERIFY(run("debug.continue"));
     QTRY_VERIFY_WITH_TIMEOUT(hasEnded(), kWait);
-    QCOMPARE(debugger().state().error, QString());
+    QCOMPARE(debugger().state().failure, QString());
     QTRY_COMPARE_WITH_TIMEOUT(runs().state(), RunController::State::Paused, kWait);
     QTRY_COMPARE_WITH_TIMEOUT(runs().progress().step, stopped, kWait);
   }
@@ -156,10 +156,12 @@ class ServerDebuggingTest : public WindowFixture {
     QTRY_VERIFY(window_->actionRegistry().disabledReason(QStringLiteral("debug.step-op")).isEmpty() && window_->isSettled());
     QTest::keyClick(window_.get(), Qt::Key_F10);
   }
-  bool isAt(const char* node) { return debugger().isStopped() && debugger().state().node == QLatin1String(node); }
+  bool isAt(const char* node) { return debugger().isStopped() && debugger().state().node() == QLatin1String(node); }
   /// For messages.
-  QString where() { return QStringLiteral("%1, phase %2, %3").arg(debugger().state().node).arg(int(debugger().state().phase)).arg(debugger().state().error); }
-  bool hasEnded() { return debugger().state().phase == DebugState::Phase::Ended; }
+  QString where() {
+    return QStringLiteral("%1, phase %2, %3").arg(debugger().state().node()).arg(int(debugger().state().phase)).arg(debugger().state().failure);
+  }
+  bool hasEnded() { return debugger().state().phase == DebugPhase::Ended; }
   QString value(const char* expression) {
     bool ok = false;
     return debugger().evaluate(QLatin1String(expression), &ok);

@@ -351,7 +351,7 @@ class WindowTest : public WindowFixture {
     openTemplate();
     window_->actionRegistry().run(QStringLiteral("layout.use"), {QStringLiteral("debug")});
     Document* document = window_->workspace().current();
-    DebugBreakpoint point;
+    Breakpoint point;
     point.place = document->model()->nodeName(0);
     point.condition = QStringLiteral("iteration == 5");
     QCOMPARE(window_->workspace().debugger().setBreakpoint(document, point), QString());

@@ -217,7 +217,7 @@ class DebuggerTest : public QObject {
     QCOMPARE(b.number("rnn/Identity:0"), 4.0f);
     const float h4 = b.number("rnn/Identity_1:0");
     QVERIFY(h4 != h5);
-    const auto times = b.debugger->history("rnn/Identity_1:0");
+    const auto times = b.debugger->values("rnn/Identity_1:0");
     QVERIFY(times.ok());
     QCOMPARE(times->size(), size_t(5));
     v = b.give(b.debugger->stepBack());

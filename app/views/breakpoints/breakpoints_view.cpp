@@ -34,13 +34,13 @@ constexpr int kFileRole = Qt::UserRole + 2, kLineRole = Qt::UserRole + 3;  // fo
 
 bool isOfLine(const QTreeWidgetItem* item) { return item->data(kPlace, kLineRole).toInt() > 0; }
 
-DebugBreakpoint read(const QTreeWidgetItem* item) {
-  DebugBreakpoint b;
+Breakpoint read(const QTreeWidgetItem* item) {
+  Breakpoint b;
   b.id = item->data(kPlace, Qt::UserRole).toInt();
-  b.place = item->data(kPlace, Qt::UserRole + 1).toString();
-  b.condition = item->text(kCondition).trimmed();
-  b.log = item->text(kLog).trimmed();
-  b.fromHit = std::max<qint64>(1, item->text(kFrom).toLongLong());
+  b.place = item->data(kPlace, Qt::UserRole + 1).toString().toStdString();
+  b.condition = item->text(kCondition).trimmed().toStdString();
+  b.log = item->text(kLog).trimmed().toStdString();
+  b.fromHit = std::max<int64_t>(1, item->text(kFrom).toLongLong());
   b.enabled = item->checkState(kPlace) == Qt::Checked;
   return b;
 }
@@ -57,9 +57,9 @@ void fitColumns(QTreeWidget* list) {
   bool late = false, logs = false;
   for (int i = 0; i < list->topLevelItemCount(); ++i) {
     if (isOfLine(list->topLevelItem(i))) continue;
-    const DebugBreakpoint b = read(list->topLevelItem(i));
+    const Breakpoint b = read(list->topLevelItem(i));
     late = late || b.fromHit > 1;
-    logs = logs || !b.log.isEmpty();
+    logs = logs || !b.log.empty();
   }
   for (const int c : {kFrom, kLog}) header->setSectionHidden(c, false);
   const auto freed = [&] {
@@ -124,9 +124,9 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   connect(nan_, &QToolButton::clicked, this, [this] {
     Document* document = context_.workspace.current();
     if (!document) return;
-    DebugBreakpoint b;
-    b.place = QLatin1String(kAnyOp);
-    b.condition = QStringLiteral("has nan");
+    Breakpoint b;
+    b.place = kAnyOp;
+    b.condition = "has nan";
     const QString error = context_.workspace.debugger().setBreakpoint(document, b);
     if (!error.isEmpty()) context_.shell.showError(error);
   });
@@ -169,26 +169,28 @@ void BreakpointsView::refill() {
   nan_->setToolTip(tr("Stop at the first op that outputs a NaN"));
   nan_->setAccessibleName(nan_->toolTip());
   const widgets::Theme& theme = widgets::Theme::current();
-  for (const DebugBreakpoint& b : context_.workspace.debugger().breakpoints(context_.workspace.current())) {
+  const DebugController& debug = context_.workspace.debugger();
+  for (const Breakpoint& b : debug.breakpoints(context_.workspace.current())) {
+    const QString place = QString::fromStdString(b.place), condition = QString::fromStdString(b.condition);
     auto* item = new QTreeWidgetItem(list_);
     item->setFlags(item->flags() | Qt::ItemIsEditable | Qt::ItemIsUserCheckable);
     item->setCheckState(kPlace, b.enabled ? Qt::Checked : Qt::Unchecked);
-    item->setText(kPlace, b.place == QLatin1String(kAnyOp) ? tr("any op") : shortPlace(b.place));
-    item->setToolTip(kPlace, b.place);
-    if (!b.problem.isEmpty()) {
+    item->setText(kPlace, place == QLatin1String(kAnyOp) ? tr("any op") : shortPlace(place));
+    item->setToolTip(kPlace, place);
+    if (const QString problem = debug.problem(context_.workspace.current(), b.id); !problem.isEmpty()) {
       item->setIcon(kPlace, widgets::icon(QStringLiteral("warning"), widgets::Role::Warning));
       item->setForeground(kPlace, theme.color(widgets::Role::TextDisabled));
-      item->setToolTip(kPlace, b.problem + u'\n' + tr("This location no longer exists; it stops again when there is one."));
+      item->setToolTip(kPlace, problem + u'\n' + tr("This location no longer exists; it stops again when there is one."));
     }
-    item->setText(kCondition, b.condition);
-    item->setToolTip(kCondition, b.condition.isEmpty() ? tr("Always. For example: has nan, abs max > 1e3, iteration == 5, step == 400") : b.condition);
+    item->setText(kCondition, condition);
+    item->setToolTip(kCondition, condition.isEmpty() ? tr("Always. For example: has nan, abs max > 1e3, iteration == 5, step == 400") : condition);
     item->setText(kHits, QString::number(b.hits));
     item->setText(kFrom, QString::number(b.fromHit));
-    item->setText(kLog, b.log);
+    item->setText(kLog, QString::fromStdString(b.log));
     for (int c = 0; c < kColumns; ++c) item->setFont(c, theme.monoSmallFont());
     for (const int c : {kHits, kFrom}) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
     item->setData(kPlace, Qt::UserRole, b.id);
-    item->setData(kPlace, Qt::UserRole + 1, b.place);
+    item->setData(kPlace, Qt::UserRole + 1, place);
     if (b.id == current) list_->setCurrentItem(item);
   }
   addLines();
@@ -230,8 +232,8 @@ void BreakpointsView::edited(QTreeWidgetItem* item) {
   }
   Document* document = context_.workspace.current();
   if (filling_ || !document) return;
-  DebugBreakpoint b = read(item);
-  for (const DebugBreakpoint& known : context_.workspace.debugger().breakpoints(document))
+  Breakpoint b = read(item);
+  for (const Breakpoint& known : context_.workspace.debugger().breakpoints(document))
     if (known.id == b.id) b.hits = known.hits;
   const QString error = context_.workspace.debugger().setBreakpoint(document, b);
   if (error.isEmpty()) return;
@@ -242,11 +244,12 @@ void BreakpointsView::edited(QTreeWidgetItem* item) {
 void BreakpointsView::add() {
   Document* document = context_.workspace.current();
   if (!document) return;
-  DebugBreakpoint b;
-  b.place = place_->text().trimmed();
-  if (b.place.isEmpty()) b.place = document->selection().value(0);
-  if (b.place.isEmpty()) return;
-  if (!document->hasNode(b.place) && document->hasScope(b.place)) b.place += u'/';
+  QString place = place_->text().trimmed();
+  if (place.isEmpty()) place = document->selection().value(0);
+  if (place.isEmpty()) return;
+  if (!document->hasNode(place) && document->hasScope(place)) place += u'/';
+  Breakpoint b;
+  b.place = place.toStdString();
   const QString error = context_.workspace.debugger().setBreakpoint(document, b);
   if (!error.isEmpty()) context_.shell.showError(error);
   else place_->clear();

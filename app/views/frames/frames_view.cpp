@@ -105,7 +105,7 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
 
 void FramesView::goTo(qint64 iteration) {
   const DebugState& s = context_.workspace.debugger().state();
-  if (!context_.workspace.debugger().isStopped() || s.loops.isEmpty() || s.loops.last().iteration == iteration) return;
+  if (!context_.workspace.debugger().isStopped() || !s.loop() || s.loop()->iteration == iteration) return;
   const CommandResult result = context_.actions.run(QStringLiteral("debug.to-iteration"), {QString::number(iteration)});
   if (!result.ok) context_.shell.showError(result.message);
 }
@@ -128,20 +128,20 @@ void FramesView::fillTree() {
   add(s.step > 0 ? (s.ofProgram ? tr("session.run %1") : tr("training step %1")).arg(s.step) : tr("run"),
       debug.document() ? debug.document()->title() : QString(), {});
   // A loop is shown in the scope that its frame is named after.
-  const QStringList parts = s.node.split(u'/');
-  qsizetype loop = 0;
+  const QStringList parts = s.node().split(u'/');
+  size_t loop = 0;
   QString scope;
   for (qsizetype i = 0; i < parts.size(); ++i) {
-    for (; loop < s.loops.size(); ++loop) {
-      const QString frame = s.loops[loop].frame;
+    for (; loop < s.stop.loops.size(); ++loop) {
+      const QString frame = QString::fromStdString(s.stop.loops[loop].frame);
       if (scope != frame.left(std::max<qsizetype>(0, frame.lastIndexOf(u'/'))) && i + 1 < parts.size()) break;
-      add(widgets::lastPart(frame), tr("loop, iteration %1").arg(s.loops[loop].iteration), scope);
+      add(widgets::lastPart(frame), tr("loop, iteration %1").arg(s.stop.loops[loop].iteration), scope);
     }
     scope += (scope.isEmpty() ? QString() : QStringLiteral("/")) + parts[i];
     if (i + 1 < parts.size()) add(parts[i], tr("scope"), scope);
   }
-  add(parts.last(), s.computed ? tr("computed") : tr("next op"), s.node);
-  at->setToolTip(kWhat, QStringList({s.node, s.op, s.task}).join(u'\n').trimmed());
+  add(parts.last(), s.stop.computed ? tr("computed") : tr("next op"), s.node());
+  at->setToolTip(kWhat, QStringList({s.node(), s.op(), s.task()}).join(u'\n').trimmed());
   at->setIcon(kWhat, widgets::icon(QStringLiteral("play"), widgets::Role::Accent));
   tree_->expandAll();
   tree_->setCurrentItem(at);
@@ -149,14 +149,15 @@ void FramesView::fillTree() {
 
 /// Lists the iterations at once; their kept values follow when they are read.
 void FramesView::fillIterations() {
-  const DebugLoop& loop = context_.workspace.debugger().state().loops.last();
-  if (loop.frame != frame_) reached_ = 0;
-  frame_ = loop.frame;
-  reached_ = std::max(reached_, loop.iteration);
+  const LoopPlace& loop = *context_.workspace.debugger().state().loop();
+  const QString frame = QString::fromStdString(loop.frame);
+  if (frame != frame_) reached_ = 0;
+  frame_ = frame;
+  reached_ = std::max<qint64>(reached_, loop.iteration);
   showIterations({});
   context_.workspace.debugger().readLoop([guard = QPointer<FramesView>(this), asked = ++asked_](const DebugLoopValues& values) {
     const bool current =
-        guard && guard->asked_ == asked && guard->context_.workspace.debugger().isStopped() && !guard->context_.workspace.debugger().state().loops.isEmpty();
+        guard && guard->asked_ == asked && guard->context_.workspace.debugger().isStopped() && guard->context_.workspace.debugger().state().loop();
     if (current) guard->showIterations(values);
   });
 }
@@ -170,7 +171,7 @@ void FramesView::showIterations(const DebugLoopValues& values) {
     const QString range = m.min == m.max ? widgets::formatValue(m.min) : tr("%1 … %2").arg(widgets::formatValue(m.min), widgets::formatValue(m.max));
     it.tip = QStringLiteral("%1: %2").arg(values.tensor, m.isFinite ? range : tr("not all values are finite"));
   }
-  strip_->setIterations(context_.workspace.debugger().state().loops.last().iteration, reached_, known);
+  strip_->setIterations(context_.workspace.debugger().state().loop()->iteration, reached_, known);
 }
 
 void FramesView::refill() {
@@ -187,17 +188,18 @@ void FramesView::refill() {
   tree_->setAccessibleName(tr("Call frames"));
   if (s.phase == Phase::Stopped) {
     fillTree();
-    loopBar_->setVisible(!s.loops.isEmpty());
-    if (!s.loops.isEmpty()) {
+    const LoopPlace* loop = s.loop();
+    loopBar_->setVisible(loop != nullptr);
+    if (loop) {
       const QSignalBlocker quiet(iteration_);
-      loopLabel_->setFull(tr("iteration of %1").arg(widgets::lastPart(s.loops.last().frame)));
-      iteration_->setValue(int(s.loops.last().iteration));
+      loopLabel_->setFull(tr("iteration of %1").arg(widgets::lastPart(QString::fromStdString(loop->frame))));
+      iteration_->setValue(int(loop->iteration));
       fillIterations();
-      before_->setEnabled(s.loops.last().iteration > 0 && s.whyNotBack.isEmpty());
+      before_->setEnabled(loop->iteration > 0 && s.whyNotBack.empty());
     }
     const QString text = tr("op %1 of the run; values kept: %2 of %3")
-                             .arg(widgets::formatCount(s.index + 1), widgets::formatBytes(s.keptBytes), widgets::formatBytes(s.keepLimit));
-    kept_->setFull(s.task.isEmpty() ? text : s.task + QStringLiteral("; ") + text);
+                             .arg(widgets::formatCount(s.stop.index + 1), widgets::formatBytes(s.keptBytes), widgets::formatBytes(s.keepLimit));
+    kept_->setFull(s.stop.task.empty() ? text : s.task() + QStringLiteral("; ") + text);
     stack_->setCurrentIndex(1);
     return;
   }

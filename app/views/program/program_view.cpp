@@ -187,7 +187,7 @@ void ProgramView::showState() {
   QString what = program.state() == Program::State::Paused ? tr("suspended") : program.isAlive() ? tr("running") : program.ending();
   if (debug.isAtLine()) what = tr("paused at line %1").arg(debug.stop().stack.first().line);
   else if (debug.isWaiting()) what = tr("paused in a step; the debugger is busy with another run");
-  else if (program.isAlive() && steps.isStopped() && steps.state().ofProgram) what = tr("paused in a step at %1").arg(steps.state().node);
+  else if (program.isAlive() && steps.isStopped() && steps.state().ofProgram) what = tr("paused in a step at %1").arg(steps.state().node());
   state_->setText(tr("%1, %2").arg(what, seconds));
   for (QToolButton* button : steps_) button->setVisible(debug.isAtLine());
 }

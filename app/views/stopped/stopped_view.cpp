@@ -51,16 +51,17 @@ void fitColumns(QTreeWidget* table) {
 }
 
 QString reasonText(const DebugState& s) {
-  switch (s.reason) {
-    case DebugState::Reason::Entry: return StoppedView::tr("Stopped before the first op");
-    case DebugState::Reason::Breakpoint:
-      return s.message.isEmpty() ? StoppedView::tr("Stopped at a breakpoint") : StoppedView::tr("Stopped at a breakpoint: %1").arg(s.message);
-    case DebugState::Reason::Reached: return StoppedView::tr("Reached");
-    case DebugState::Reason::Pause: return StoppedView::tr("Paused");
-    case DebugState::Reason::Failure: return StoppedView::tr("Failed here");
-    case DebugState::Reason::Step: break;
+  const QString message = QString::fromStdString(s.stop.message);
+  switch (s.stop.reason) {
+    case StopReason::Entry: return StoppedView::tr("Stopped before the first op");
+    case StopReason::Breakpoint:
+      return message.isEmpty() ? StoppedView::tr("Stopped at a breakpoint") : StoppedView::tr("Stopped at a breakpoint: %1").arg(message);
+    case StopReason::Reached: return StoppedView::tr("Reached");
+    case StopReason::Pause: return StoppedView::tr("Paused");
+    case StopReason::Failure: return StoppedView::tr("Failed here");
+    case StopReason::Step: break;
   }
-  return s.message.isEmpty() ? StoppedView::tr("Stopped after a step") : s.message;
+  return message.isEmpty() ? StoppedView::tr("Stopped after a step") : message;
 }
 
 }  // namespace
@@ -151,7 +152,7 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
     refill();
   });
   connect(&debug, &DebugController::stopped, this, [this] {
-    if (context_.workspace.debugger().state().reason == DebugState::Reason::Failure) context_.shell.showView(QStringLiteral("stopped"));
+    if (context_.workspace.debugger().state().stop.reason == StopReason::Failure) context_.shell.showView(QStringLiteral("stopped"));
   });
   // A failed training leaves the values of its last step.
   connect(
@@ -228,7 +229,7 @@ void StoppedView::fillTable() {
 
 void StoppedView::fillPorts() {
   const DebugState& s = context_.workspace.debugger().state();
-  if (s.phase != DebugState::Phase::Stopped && (s.phase != DebugState::Phase::Ended || s.error.isEmpty())) return;
+  if (s.phase != DebugPhase::Stopped && (s.phase != DebugPhase::Ended || s.failure.isEmpty())) return;
   context_.workspace.debugger().readPorts([this, guard = QPointer<StoppedView>(this)](const DebugPorts& ports) {
     if (!guard) return;
     const auto fill = [this](const QString& title, const QVector<DebugOrigin>& list, int at) {
@@ -237,12 +238,12 @@ void StoppedView::fillPorts() {
       table_->takeTopLevelItem(table_->indexOfTopLevelItem(group));
       table_->insertTopLevelItem(at, group);
       group->setFirstColumnSpanned(true);
-      const QStringList& set = context_.workspace.debugger().state().setByHand;
+      const QStringList set = context_.workspace.debugger().state().changed();
       for (const DebugOrigin& port : list)
         addRow(group, port, set.contains(port.tensor) || set.contains(port.tensor.section(u':', 0, 0)) ? tr("set by hand") : QString());
       group->setExpanded(true);
     };
-    const QString node = context_.workspace.debugger().state().node;
+    const QString node = context_.workspace.debugger().state().node();
     // The origin of a NaN is shown first, if known.
     const int at = context_.workspace.debugger().autopsy().found ? table_->topLevelItemCount() : 0;
     fill(tr("Inputs of %1").arg(widgets::lastPart(node)), ports.inputs, at);
@@ -274,15 +275,15 @@ void StoppedView::offer() {
   const DebugController& debug = context_.workspace.debugger();
   const DebugState& s = debug.state();
   const DebugAutopsy& a = debug.autopsy();
-  const bool ended = s.phase == DebugState::Phase::Ended;
-  const bool failed = ended ? !s.error.isEmpty() : s.reason == DebugState::Reason::Failure;
-  const QString node = a.found ? a.origin.tensor.section(u':', 0, 0) : failed ? (ended && !s.errorNode.isEmpty() ? s.errorNode : s.node) : QString();
+  const bool ended = s.phase == DebugPhase::Ended;
+  const bool failed = ended ? !s.failure.isEmpty() : s.stop.reason == StopReason::Failure;
+  const QString node = a.found ? a.origin.tensor.section(u':', 0, 0) : failed ? (ended && !s.failedNode.isEmpty() ? s.failedNode : s.node()) : QString();
   const bool there = debug.document() && debug.document()->hasNode(node);
   jump_->setVisible(there);
   jump_->setProperty("node", node);
   jump_->setText(tr("Go to %1").arg(widgets::elideName(widgets::lastPart(node), QFontMetricsF(font()), kMostNameWidth)));
   jump_->setToolTip(node);
-  const QString why = ended ? s.error : s.message;
+  const QString why = ended ? s.failure : QString::fromStdString(s.stop.message);
   const bool unfed = failed && why.contains(QLatin1String("must feed a value"));
   feeds_->setVisible(unfed);
   feeds_->setText(tr("Values to feed…"));
@@ -313,7 +314,7 @@ void StoppedView::refill() {
     return;
   }
   if (s.phase == Phase::Running) return;
-  const bool failed = s.phase == Phase::Ended ? !s.error.isEmpty() : s.reason == DebugState::Reason::Failure;
+  const bool failed = s.phase == Phase::Ended ? !s.failure.isEmpty() : s.stop.reason == StopReason::Failure;
   const DebugAutopsy& a = debug.autopsy();
   const widgets::Theme& theme = widgets::Theme::current();
   icon_->setPixmap(widgets::iconPixmap(failed                    ? QStringLiteral("error")
@@ -326,24 +327,24 @@ void StoppedView::refill() {
                                                              : widgets::Role::Accent),
                                        devicePixelRatioF()));
   if (s.phase == Phase::Ended) {
-    title_->setText(s.error.isEmpty() ? tr("The run has ended") : s.step > 0 ? tr("Training step %1 failed").arg(s.step) : tr("The run failed"));
-    text_->setText(!s.error.isEmpty()        ? s.error
-                   : !s.notReached.isEmpty() ? tr("It ended before it reached %1.").arg(s.notReached)
-                                             : tr("Its values can still be inspected."));
+    title_->setText(s.failure.isEmpty() ? tr("The run has ended") : s.step > 0 ? tr("Training step %1 failed").arg(s.step) : tr("The run failed"));
+    text_->setText(!s.failure.isEmpty()    ? s.failure
+                   : !s.notReached.empty() ? tr("It ended before it reached %1.").arg(QString::fromStdString(s.notReached))
+                                           : tr("Its values can still be inspected."));
   } else {
-    title_->setText(widgets::lastPart(s.node));
-    title_->setToolTip(s.node);
-    QString place = (s.task.isEmpty() ? s.node : tr("%1 on %2").arg(s.node, s.task)) + QStringLiteral(": ") + reasonText(s);
-    if (!s.loops.isEmpty()) place += tr(", iteration %1 of %2").arg(s.loops.last().iteration).arg(s.loops.last().frame);
-    if (failed) place += QStringLiteral(": ") + s.message;
-    if (!s.notStepped.isEmpty()) place += u'\n' + tr("TensorFlow runs the ops of %1, which cannot be stopped.").arg(s.notStepped.join(QStringLiteral(", ")));
+    title_->setText(widgets::lastPart(s.node()));
+    title_->setToolTip(s.node());
+    QString place = (s.stop.task.empty() ? s.node() : tr("%1 on %2").arg(s.node(), s.task())) + QStringLiteral(": ") + reasonText(s);
+    if (const LoopPlace* loop = s.loop()) place += tr(", iteration %1 of %2").arg(loop->iteration).arg(QString::fromStdString(loop->frame));
+    if (failed) place += QStringLiteral(": ") + QString::fromStdString(s.stop.message);
+    if (!s.notStepped.empty()) place += u'\n' + tr("TensorFlow runs the ops of %1, which cannot be stopped.").arg(s.tasksApart().join(QStringLiteral(", ")));
     text_->setText(place);
   }
   if (a.found) text_->setText(a.summary);
   nan_->setVisible(debug.hasValues() && s.ops > 0 && !a.found);
   back_->setVisible(s.phase == Phase::Stopped);
-  back_->setEnabled(s.whyNotBack.isEmpty());
-  back_->setToolTip(s.whyNotBack);
+  back_->setEnabled(s.whyNotBack.empty());
+  back_->setToolTip(s.noWayBack());
   edit_->setVisible(s.phase == Phase::Stopped);
   offer();
   stack_->setCurrentIndex(1);

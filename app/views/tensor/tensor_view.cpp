@@ -114,7 +114,7 @@ void TensorDock::askAbout(const QVector<qint64>& positions) {
 /// The tensor to show for a node: for the next op, which has not run yet, its first input; an op without inputs has only its own value.
 QString TensorDock::tensorAt(const QString& node) const {
   const DebugController& debug = context_.workspace.debugger();
-  if (debug.isStopped() && node == debug.state().node) {
+  if (debug.isStopped() && node == debug.state().node()) {
     const NodeDetails details = nodeDetails(*debug.document()->contents(), node, false);
     const QString input = details.inputs.isEmpty() ? QString() : details.inputs.front().other;
     if (debug.document()->hasNode(input)) return input + QStringLiteral(":0");
@@ -129,7 +129,7 @@ QString TensorDock::wanted() const {
   if (!document || document != debug.document()) return {};  // values of one graph are meaningless beside another one
   if (asked_ && !debug.shownTensor().isEmpty()) return debug.shownTensor();
   if (document->selection().size() == 1 && document->hasNode(document->selection().front())) return tensorAt(document->selection().front());
-  return debug.isStopped() ? tensorAt(debug.state().node) : QString();
+  return debug.isStopped() ? tensorAt(debug.state().node()) : QString();
 }
 
 void TensorDock::read() {
@@ -168,8 +168,8 @@ void TensorDock::read() {
     view_->setWhyNotAsked(context_.workspace.debugger().state().ofTraining ? QString() : tr("Only numbers of a training step can be followed back."));
     view_->setMoments(value.moments);
     stack_->setCurrentWidget(view_);
-    place_->setVisible(!value.loops.isEmpty());
-    if (!value.loops.isEmpty()) place_->setText(tr("iteration %1").arg(value.loops.last().iteration));
+    place_->setVisible(!value.loops.empty());
+    if (!value.loops.empty()) place_->setText(tr("iteration %1").arg(value.loops.back().iteration));
     if (name != shown_ && value.source->facts().isNumeric) {
       // Few numbers are shown as a table, many as a picture, unless the user chose otherwise.
       using Look = widgets::TensorView::Look;

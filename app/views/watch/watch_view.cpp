@@ -105,7 +105,7 @@ void WatchView::readValues() {
       item->setText(kValue, values[i].second ? values[i].first : QStringLiteral("–"));
       item->setToolTip(kValue, values[i].first);
       QString tensor = expressions[i].section(u'(', -1).section(u')', 0, 0).section(u'[', 0, 0);
-      const QStringList& set = context_.workspace.debugger().state().setByHand;
+      const QStringList set = context_.workspace.debugger().state().changed();
       const bool byHand = set.contains(tensor) || set.contains(tensor.section(u':', 0, 0));
       item->setIcon(kExpression, byHand ? widgets::icon(QStringLiteral("mark"), widgets::Role::Accent) : QIcon());
       item->setToolTip(kExpression, byHand ? tr("%1: set by hand").arg(expressions[i]) : expressions[i]);

@@ -5,18 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "weft/debug_terms.h"
 #include "weft/graph.h"
 #include "weft/session.h"
 #include "weft/tensor.h"
 
 namespace weft {
-
-/// One while loop that an op runs in.
-struct LoopPlace {
-  std::string frame;      ///< Name of the while frame.
-  int64_t iteration = 0;  ///< From 0.
-  bool operator==(const LoopPlace&) const = default;
-};
 
 /// A controller's answer: how the run continues.
 enum class StepVerdict {
