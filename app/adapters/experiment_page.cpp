@@ -16,8 +16,9 @@
 namespace weft::app {
 namespace {
 
-constexpr size_t kMostMetrics = 40, kMostCurves = 60;
-constexpr double kDecades = 100;  // largest over least value of a column that is shown logarithmically
+constexpr size_t kMostMetrics = 40, kFirstMetrics = 4, kMostCurves = 60;
+constexpr size_t kLargeTable = 400000;  // values; reading more takes long enough to be seen
+constexpr double kDecades = 100;        // largest over least value of a column that is shown logarithmically
 
 std::shared_ptr<const ExperimentPage::Column> columnOf(const ExperimentColumn& from, const SweepPlan& plan) {
   auto column = std::make_shared<ExperimentPage::Column>();
@@ -93,7 +94,7 @@ struct ExperimentReader::Impl {
     return {};
   }
 
-  Status fill(ExperimentPage& page) {
+  Status fill(ExperimentPage& page, bool mayBeFirst) {
     const ExperimentRequest& r = page.request;
     if (r.file.isEmpty() || !QFileInfo::exists(r.file)) {
       store.reset();
@@ -121,6 +122,8 @@ struct ExperimentReader::Impl {
       table = now;
       columns.clear();
     }
+    const auto metrics = std::count_if(table->names().begin(), table->names().end(), [](const auto& name) { return name.isMetric; });
+    page.isFirst = mayBeFirst && columns.empty() && table->runs().size() * std::min(kMostMetrics, size_t(metrics)) > kLargeTable;
     fillRuns(page);
     std::string metric = plan->metric;
     for (const auto& name : table->names())
@@ -161,7 +164,7 @@ struct ExperimentReader::Impl {
     size_t others = 0;
     for (const auto& name : table->names()) {
       if (!name.isMetric || name.name == metric) continue;
-      if (++others >= kMostMetrics) ++page.leftOut;
+      if (++others >= (page.isFirst ? kFirstMetrics : kMostMetrics)) ++page.leftOut;
       else names.push_back(name.name);
     }
     for (const std::string& name : names) {
@@ -243,13 +246,18 @@ struct ExperimentReader::Impl {
         import->done(count, status.ok() ? QString() : errorText(status.error()));
         continue;
       }
-      auto page = std::make_shared<ExperimentPage>();
-      page->request = *request;
-      if (const Status status = fill(*page); !status.ok()) {
-        page->error = errorText(status.error());
-        if (status.code() != Code::InvalidArgument && status.code() != Code::NotFound) store.reset();
+      bool more = true;
+      for (bool first = true; more; first = false) {
+        auto page = std::make_shared<ExperimentPage>();
+        page->request = *request;
+        if (const Status status = fill(*page, first); !status.ok()) {
+          page->error = errorText(status.error());
+          page->isFirst = false;
+          if (status.code() != Code::InvalidArgument && status.code() != Code::NotFound) store.reset();
+        }
+        more = page->isFirst;
+        done(std::move(page));
       }
-      done(std::move(page));
     }
   }
 };

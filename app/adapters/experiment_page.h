@@ -62,6 +62,7 @@ struct ExperimentPage {
   int current = -1;  ///< Among the sweeps.
   std::vector<Run> runs;
   std::vector<std::shared_ptr<const Column>> columns;  ///< The metric of the sweep, parameters, other metrics.
+  bool isFirst = false;                                ///< Of a large store: the same page with more metrics follows.
   int leftOut = 0;                                     ///< Metrics without a column.
   std::vector<int> rows;                               ///< Indexes into `runs`, in order.
   std::vector<Group> groups;
@@ -77,7 +78,7 @@ struct ExperimentPage {
 };
 using ExperimentPagePtr = std::shared_ptr<const ExperimentPage>;
 
-/// Reads pages one after the other. A request replaces one that has not begun.
+/// Reads pages one after the other. A request replaces one that has not begun. Of a large store that was not read before, a page with few metrics comes first.
 class ExperimentReader {
  public:
   /// `done` is called on the reader's thread.

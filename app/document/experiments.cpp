@@ -39,9 +39,9 @@ Experiments::Experiments(Workspace& workspace) : QObject(&workspace), workspace_
     QMetaObject::invokeMethod(
         this,
         [this, page = std::move(page)] {
-          reading_ = false;
+          reading_ = page->isFirst;
           if (page->request.file == request_.file) page_ = page;
-          if (again_) readAgain();
+          if (again_ && !reading_) readAgain();
           emit pageChanged();
         },
         Qt::QueuedConnection);

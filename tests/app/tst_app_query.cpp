@@ -99,7 +99,7 @@ class QueryTest : public WindowFixture {
     QTest::mouseClick(button(QStringLiteral("Highlight")), Qt::LeftButton);
     table()->clearSelection();
     QTest::mouseClick(button(QStringLiteral("Set breakpoints")), Qt::LeftButton);
-    QTRY_COMPARE(window_->workspace().debugger().breakpoints(document).size(), qsizetype(store().page()->rows.size()));
+    QTRY_COMPARE(window_->workspace().debugger().breakpoints(document).size(), size_t(store().page()->rows.size()));
     QVERIFY(run("query.color", {QStringLiteral("inputs")}));
     QCOMPARE(window_->canvas()->findChild<ComposeGestures*>()->colorMode(), QStringLiteral("query"));
     QVERIFY(document->model()->nodes[size_t(document->nodeIndex(first))].heat >= 0);

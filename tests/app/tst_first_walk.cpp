@@ -163,8 +163,8 @@ class FirstWalkTest : public QObject {
     QTest::keyClick(field, Qt::Key_Escape);
     canvas()->setFocus(Qt::OtherFocusReason);
     press(Qt::Key_B);
-    QTRY_COMPARE(debugger().breakpoints(document()).size(), 1);
-    QCOMPARE(debugger().breakpoints(document()).first().place, QLatin1String(kStopAt));
+    QTRY_COMPARE(debugger().breakpoints(document()).size(), size_t(1));
+    QCOMPARE(debugger().breakpoints(document()).front().place, std::string(kStopAt));
   }
   void _07_theDebuggerStopsThere() {
     press(Qt::Key_3, Qt::ControlModifier);
@@ -227,7 +227,7 @@ class FirstWalkTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(document() && document()->path() == saved() && canvas() && canvas()->isVisible(), kLong);
     settle();
     QVERIFY(!document()->isModified() && !window_->isStartPageShown());
-    QCOMPARE(debugger().breakpoints(document()).size(), 1);
+    QCOMPARE(debugger().breakpoints(document()).size(), size_t(1));
     // Changed, it is asked about.
     canvas()->selectNames({QLatin1String(kStopAt)});
     canvas()->setFocus(Qt::OtherFocusReason);

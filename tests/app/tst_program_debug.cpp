@@ -59,9 +59,9 @@ class TestProgramDebug : public QObject {
     return QTest::qWaitFor([&] { return over() && workspace_->tasks().isEmpty() && !workspace_->programGraphs().documents().isEmpty(); }, kLong);
   }
   QString setBreakpoint(const QString& place, const QString& condition = {}) {
-    Breakpoint b;
-    b.place = place;
-    b.condition = condition;
+    weft::Breakpoint b;
+    b.place = place.toStdString();
+    b.condition = condition.toStdString();
     return steps().setBreakpoint(workspace_->programGraphs().documents().first(), b);
   }
   QString evaluate(const QString& expression) {
@@ -185,15 +185,15 @@ void TestProgramDebug::stepsStopAtNodes() {
   QCOMPARE(ports.inputs.first().tensor, QString("y:0"));
   const int at = steps().document()->nodeIndex("y");
   QCOMPARE(int(steps().state().tints[at]), int(weft::widgets::NodeTint::Done));
-  QCOMPARE(steps().command(DebugCommand::StepOp), QString());
+  QCOMPARE(steps().command(weft::DebugCommand::StepOp), QString());
   QTRY_VERIFY_WITH_TIMEOUT(!steps().isBusy() && steps().state().node() != QString(), kLong);
-  QCOMPARE(steps().command(DebugCommand::Continue), QString());
+  QCOMPARE(steps().command(weft::DebugCommand::Continue), QString());
   QTRY_VERIFY_WITH_TIMEOUT(steps().isStopped() && evaluate("y:0") == "[3 3]", kLong);  // the next step
-  for (const Breakpoint& b : steps().breakpoints(steps().document())) {
+  for (const weft::Breakpoint& b : steps().breakpoints(steps().document())) {
     QVERIFY(b.hits >= 1);
     steps().removeBreakpoint(steps().document(), b.id);
   }
-  steps().command(DebugCommand::Continue);
+  steps().command(weft::DebugCommand::Continue);
   QTRY_VERIFY_WITH_TIMEOUT(over(), kLong);
   QCOMPARE(texts().last(), QString("z 3 [10.  4.]"));
   QTRY_VERIFY(!steps().isActive());
@@ -208,9 +208,9 @@ void TestProgramDebug::tensorsAndConditions() {
   QCOMPARE(steps().state().node(), QString("y"));
   QVERIFY(steps().state().stop.computed);
   QCOMPARE(evaluate("y:0"), QString("[6 3]"));
-  steps().command(DebugCommand::Continue);
+  steps().command(weft::DebugCommand::Continue);
   QTRY_VERIFY_WITH_TIMEOUT(steps().isStopped() && evaluate("y:0") == "[9 3]", kLong);
-  steps().command(DebugCommand::Continue);
+  steps().command(weft::DebugCommand::Continue);
   QTRY_VERIFY_WITH_TIMEOUT(over(), kLong);
 }
 
@@ -224,7 +224,7 @@ void TestProgramDebug::valuesAreSetAndTheStepGoesOn() {
   QVERIFY(!steps().setValue("y:0", "[1,2,3]").isEmpty());
   QCOMPARE(evaluate("y:0"), QString("[100 200]"));
   QVERIFY(steps().state().changed().contains("y:0"));
-  steps().command(DebugCommand::Continue);
+  steps().command(weft::DebugCommand::Continue);
   QTRY_VERIFY_WITH_TIMEOUT(over(), kLong);
   QVERIFY2(texts().contains("z 0 [101. 201.]"), qPrintable(texts().join('\n')));
 }
@@ -255,13 +255,13 @@ void TestProgramDebug::failuresStop() {
   QCOMPARE(program().start(script, {}), QString());
   QTRY_VERIFY_WITH_TIMEOUT(steps().isStopped() || over(), kLong);
   while (!over()) {
-    if (steps().isStopped() && steps().state().stop.reason == StopReason::Failure) break;
-    if (steps().isStopped()) steps().command(DebugCommand::Continue);
+    if (steps().isStopped() && steps().state().stop.reason == weft::StopReason::Failure) break;
+    if (steps().isStopped()) steps().command(weft::DebugCommand::Continue);
     QTest::qWait(50);
   }
   if (!over()) {
     QCOMPARE(steps().state().node(), QString("a"));
-    steps().command(DebugCommand::Continue);
+    steps().command(weft::DebugCommand::Continue);
   }
   QTRY_VERIFY_WITH_TIMEOUT(over(), kLong);
   QVERIFY(texts().join('\n').contains("InvalidArgumentError"));

@@ -84,7 +84,7 @@ class ServerDebuggingTest : public WindowFixture {
     QVERIFY(run("debug.break", {"y", "--if", "mean > 5"}));
     QVERIFY(run("debug.start", {"--fetch", "y:0", "--feed", "x:0=2"}));
     QTRY_VERIFY_WITH_TIMEOUT(isAt("y"), kWait);
-    QCOMPARE(debugger().state().stop.reason, StopReason::Breakpoint);
+    QCOMPARE(debugger().state().stop.reason, weft::StopReason::Breakpoint);
     QVERIFY(debugger().state().stop.computed);
     QVERIFY(run("debug.stop"));
     QTRY_VERIFY_WITH_TIMEOUT(hasEnded(), kWait);
@@ -161,7 +161,7 @@ class ServerDebuggingTest : public WindowFixture {
   QString where() {
     return QStringLiteral("%1, phase %2, %3").arg(debugger().state().node()).arg(int(debugger().state().phase)).arg(debugger().state().failure);
   }
-  bool hasEnded() { return debugger().state().phase == DebugPhase::Ended; }
+  bool hasEnded() { return debugger().state().phase == weft::DebugPhase::Ended; }
   QString value(const char* expression) {
     bool ok = false;
     return debugger().evaluate(QLatin1String(expression), &ok);

@@ -351,9 +351,9 @@ class WindowTest : public WindowFixture {
     openTemplate();
     window_->actionRegistry().run(QStringLiteral("layout.use"), {QStringLiteral("debug")});
     Document* document = window_->workspace().current();
-    Breakpoint point;
-    point.place = document->model()->nodeName(0);
-    point.condition = QStringLiteral("iteration == 5");
+    weft::Breakpoint point;
+    point.place = document->model()->nodeName(0).toStdString();
+    point.condition = "iteration == 5";
     QCOMPARE(window_->workspace().debugger().setBreakpoint(document, point), QString());
     QWidget* dock = window_->viewWidget(QStringLiteral("breakpoints"));
     auto* list = dock->findChild<QTreeWidget*>();
