@@ -46,6 +46,23 @@
     </message>
 </context>
 <context>
+    <name>ComparePage</name>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n step</numerusform>
+            <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n node(s) are in both.</source>
+        <translation>
+            <numerusform>The only node is in both.</numerusform>
+            <numerusform>All %n nodes are in both.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>DebugWords</name>
     <message numerus="yes">
         <source>%n infinite value(s)</source>
@@ -184,6 +201,16 @@
     </message>
 </context>
 <context>
+    <name>IdlePage</name>
+    <message numerus="yes">
+        <source>%1 idle per step on %n thread(s) and streams, %2 % of their time; most of it: %3, %4</source>
+        <translation>
+            <numerusform>%1 idle per step on one thread, %2 % of its time; most of it: %3, %4</numerusform>
+            <numerusform>%1 idle per step on %n threads and streams, %2 % of their time; most of it: %3, %4</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>InputAdvice</name>
     <message numerus="yes">
         <source>Write %n TFRecord file(s) of about 100 MB</source>
@@ -257,6 +284,16 @@
         <translation>
             <numerusform>%1: %n record</numerusform>
             <numerusform>%1: %n records</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ProfileTexts</name>
+    <message numerus="yes">
+        <source>%1 contains %n session run(s), from %2 to %3: choose one.</source>
+        <translation>
+            <numerusform>%1 contains %n session run, %2: choose it.</numerusform>
+            <numerusform>%1 contains %n session runs, from %2 to %3: choose one.</numerusform>
         </translation>
     </message>
 </context>
@@ -338,6 +375,16 @@
         <translation>
             <numerusform>Expected %n position, one for each axis.</numerusform>
             <numerusform>Expected %n positions, one for each axis.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WhatIfPage</name>
+    <message numerus="yes">
+        <source>%n execution(s) per step change, which take %1.</source>
+        <translation>
+            <numerusform>%n execution per step changes, which takes %1.</numerusform>
+            <numerusform>%n executions per step change, which take %1.</numerusform>
         </translation>
     </message>
 </context>

@@ -220,7 +220,8 @@ ProfileOutcome readProfileToCompare(const QString& path, const QString& tag, QSt
   if (runs->empty()) return {nullptr, ProfileTexts::tr("%1: these events contain no session run.").arg(path)};
   if (runs->size() == 1) return readEventProfile(path, text(runs->front()), nullptr);
   for (const std::string& run : *runs) *tags << text(run);
-  return {nullptr, ProfileTexts::tr("%1 contains %n session run(s), from %2 to %3: choose one.", nullptr, int(tags->size())).arg(path, tags->first(), tags->last())};
+  return {nullptr,
+          ProfileTexts::tr("%1 contains %n session run(s), from %2 to %3: choose one.", nullptr, int(tags->size())).arg(path, tags->first(), tags->last())};
 }
 
 ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title) {

@@ -91,17 +91,14 @@ QVector<PathLine> joined(const Trace& trace, const Prediction& p) {
   }
   for (const PathSlice& s : p.pathAfter)
     if (!known.contains(s.slice)) out[add(s.slice)].afterNs = s.durationNs;
-  std::stable_sort(out.begin(), out.end(), [&](const PathLine& a, const PathLine& b) {
-    return trace.slices[size_t(a.slice)].startNs < trace.slices[size_t(b.slice)].startNs;
-  });
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const PathLine& a, const PathLine& b) { return trace.slices[size_t(a.slice)].startNs < trace.slices[size_t(b.slice)].startNs; });
   return out;
 }
 
 }  // namespace
 
-double TraceComparison::scaled(double deltaNs) const {
-  return mostNs <= 0 ? 0 : std::copysign(std::sqrt(std::min(1.0, std::fabs(deltaNs) / mostNs)), deltaNs);
-}
+double TraceComparison::scaled(double deltaNs) const { return mostNs <= 0 ? 0 : std::copysign(std::sqrt(std::min(1.0, std::fabs(deltaNs) / mostNs)), deltaNs); }
 
 double TraceComparison::changeAt(double t) const { return std::copysign(t * t * mostNs, t); }
 
@@ -158,7 +155,10 @@ QString idlePartText(const ProfileContents& profile, const IdlePart& part) {
              .arg(trackTitle(trace.tracks[size_t(part.track)]), formatSeconds(double(part.durationNs) / 1e9),
                   QString::number(trace.steps[size_t(part.step)].number), formatSeconds(double(part.startNs) / 1e9, 6));
   switch (part.reason) {
-    case IdlePart::Reason::Input: out << TraceAnswers::tr("%1 waited for its input %2, which ran on %3.").arg(after, cause, trackTitle(trace.tracks[size_t(trace.slices[size_t(part.cause)].track)])); break;
+    case IdlePart::Reason::Input:
+      out << TraceAnswers::tr("%1 waited for its input %2, which ran on %3.")
+                 .arg(after, cause, trackTitle(trace.tracks[size_t(trace.slices[size_t(part.cause)].track)]));
+      break;
     case IdlePart::Reason::Copy: out << TraceAnswers::tr("%1 waited for a tensor from another device or task: %2.").arg(after, cause); break;
     case IdlePart::Reason::Data: out << TraceAnswers::tr("%1 waited for input data: %2.").arg(after, cause); break;
     case IdlePart::Reason::Launch: out << TraceAnswers::tr("The host had not yet queued %1.").arg(after); break;

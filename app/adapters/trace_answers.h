@@ -60,22 +60,22 @@ inline constexpr int kIdleReasons = 6;
 /// Gaps with the same reason and cause.
 struct IdleCause {
   IdlePart::Reason reason = IdlePart::Reason::Scheduler;
-  QString node, op;           ///< What was waited for; empty: nothing that has a name.
-  QString track;              ///< Without a cause, the thread that was idle.
-  double ns = 0;              ///< Per step.
-  qint64 count = 0;           ///< Gaps in the whole trace.
-  std::vector<int> gaps = {}; ///< Longest first.
+  QString node, op;            ///< What was waited for; empty: nothing that has a name.
+  QString track;               ///< Without a cause, the thread that was idle.
+  double ns = 0;               ///< Per step.
+  qint64 count = 0;            ///< Gaps in the whole trace.
+  std::vector<int> gaps = {};  ///< Longest first.
 };
 
 /// All idle time of a trace.
 struct IdleTimes {
   std::vector<IdlePart> gaps;
-  QVector<IdleCause> causes;                                  ///< Longest time first.
-  std::array<double, kIdleReasons> byReason = {};             ///< Nanoseconds per step, over all threads.
-  int tracks = 0;                                             ///< That were looked at.
-  double shareOfTime = 0;                                     ///< Of the time of all these tracks.
-  std::vector<int> causeOf;                                   ///< By gap: position in `causes`.
-  std::shared_ptr<const widgets::TimelineGaps> rows;          ///< For the timeline.
+  QVector<IdleCause> causes;                          ///< Longest time first.
+  std::array<double, kIdleReasons> byReason = {};     ///< Nanoseconds per step, over all threads.
+  int tracks = 0;                                     ///< That were looked at.
+  double shareOfTime = 0;                             ///< Of the time of all these tracks.
+  std::vector<int> causeOf;                           ///< By gap: position in `causes`.
+  std::shared_ptr<const widgets::TimelineGaps> rows;  ///< For the timeline.
 };
 using IdleTimesPtr = std::shared_ptr<const IdleTimes>;
 /// `leastNs`: shorter gaps are left out.

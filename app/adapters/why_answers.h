@@ -9,8 +9,8 @@
 #include <limits>
 #include <memory>
 
-#include "adapters/training_job.h"
 #include "adapters/trained_model.h"
+#include "adapters/training_job.h"
 
 namespace weft::app {
 
@@ -68,7 +68,7 @@ struct WhyDiffering {
 };
 struct WhyDifference {
   qint64 firstStep = 0, secondStep = 0, compared = 0, differing = 0;
-  bool same = false;  ///< No step that is recorded of both trainings differs; the rest is empty.
+  bool same = false;              ///< No step that is recorded of both trainings differs; the rest is empty.
   QVector<WhyDiffering> tensors;  ///< Causes first.
   QString error;
 };

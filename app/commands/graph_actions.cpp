@@ -155,7 +155,8 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
       {QStringLiteral("graph.color-by"),
        QT_TRANSLATE_NOOP("Actions", "Colour by"),
        QT_TRANSLATE_NOOP(
-           "Actions", "Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, time of a trace, difference from the compared trace, or the result of a query"),
+           "Actions",
+           "Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, time of a trace, difference from the compared trace, or the result of a query"),
        {},
        {},
        "MODE",

@@ -149,13 +149,14 @@ void registerWhyActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   "Actions",
                   inDock});
   };
-  compares("why.compare-training", QT_TRANSLATE_NOOP("Actions", "Compare with a training &before"),
-           QT_TRANSLATE_NOOP("Actions", "Shows which values differ between this training and one before it, and which of them first; 1 is the latest"), "[NUMBER [STEP|first]]",
-           [&store](const QStringList& words, qint64 step) {
+  compares("why.compare-training", QT_TRANSLATE_NOOP("Actions", "Compare with an &earlier training"),
+           QT_TRANSLATE_NOOP("Actions", "Shows which values differ between this training and one before it, and which of them first; 1 is the latest"),
+           "[NUMBER [STEP|first]]", [&store](const QStringList& words, qint64 step) {
              bool ok = true;
              const int number = words.isEmpty() ? 1 : words[0].toInt(&ok);
              const qsizetype count = store.others().size();
-             if (count == 0) return CommandResult::failed(WhyActions::tr("No other training of this session is recorded. Train again, or compare with another setting."));
+             if (count == 0)
+               return CommandResult::failed(WhyActions::tr("No other training of this session is recorded. Train again, or compare with another setting."));
              if (!ok || number < 1 || number > count || words.size() > 1)
                return CommandResult::failed(WhyActions::tr("why.compare-training takes a number from 1 to %1, not %2.").arg(count).arg(words.join(u' ')));
              const Answer answer;
@@ -163,8 +164,8 @@ void registerWhyActions(ActionRegistry& registry, Workspace& workspace, Shell& s
              return answer.result();
            });
   compares("why.compare-setting", QT_TRANSLATE_NOOP("Actions", "Compare with another &setting"),
-           QT_TRANSLATE_NOOP("Actions", "Trains the same graph again with settings changed, and shows which values differ first; nothing is saved"), "NAME=VALUE… [STEP|first]",
-           [&store](const QStringList& words, qint64 step) {
+           QT_TRANSLATE_NOOP("Actions", "Trains the same graph again with settings changed, and shows which values differ first; nothing is saved"),
+           "NAME=VALUE… [STEP|first]", [&store](const QStringList& words, qint64 step) {
              QVector<QPair<QString, QString>> set;
              for (const QString& word : words) {
                const qsizetype equals = word.indexOf(u'=');
@@ -177,8 +178,8 @@ void registerWhyActions(ActionRegistry& registry, Workspace& workspace, Shell& s
              return answer.result();
            });
   compares("why.compare-document", QT_TRANSLATE_NOOP("Actions", "Compare with another &document's training"),
-           QT_TRANSLATE_NOOP("Actions", "Trains another open document for as many steps, and shows which values differ first; nothing is saved"), "TITLE [STEP|first]",
-           [&store, &workspace](const QStringList& words, qint64 step) {
+           QT_TRANSLATE_NOOP("Actions", "Trains another open document for as many steps, and shows which values differ first; nothing is saved"),
+           "TITLE [STEP|first]", [&store, &workspace](const QStringList& words, qint64 step) {
              const QString title = words.join(u' ');
              for (Document* document : workspace.documents()) {
                if (document->title() != title) continue;

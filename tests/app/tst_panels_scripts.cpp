@@ -153,7 +153,8 @@ print view profile
     // Compared with itself, read back from Chrome's format, nothing became slower; RunMetadata contains the median step, not all merged.
     const auto times = [&](int line, const char* key) {
       double sum = 0;
-      for (const QJsonValue& c : o.object(line)[QStringLiteral("comparison")].toObject()[QStringLiteral("changes")].toArray()) sum += c.toObject()[QLatin1String(key)].toDouble();
+      for (const QJsonValue& c : o.object(line)[QStringLiteral("comparison")].toObject()[QStringLiteral("changes")].toArray())
+        sum += c.toObject()[QLatin1String(key)].toDouble();
       return sum;
     };
     QVERIFY(times(4, "now_ns") > 0);

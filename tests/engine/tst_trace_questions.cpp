@@ -132,7 +132,10 @@ class TestTraceQuestions : public QObject {
     const auto names = [&](const std::vector<PathSlice>& path) {
       QStringList out;
       for (const PathSlice& p : path)
-        out << QStringLiteral("%1@%2+%3").arg(QString::fromStdString(trace.nameOf(trace.slices[size_t(p.slice)]))).arg(p.startNs / 1000).arg(p.durationNs / 1000);
+        out << QStringLiteral("%1@%2+%3")
+                   .arg(QString::fromStdString(trace.nameOf(trace.slices[size_t(p.slice)])))
+                   .arg(p.startNs / 1000)
+                   .arg(p.durationNs / 1000);
       return out;
     };
     const auto twice = predictStep(trace, {*whatIfOf("a=2x")});
@@ -142,8 +145,8 @@ class TestTraceQuestions : public QObject {
     const auto gone = predictStep(trace, {*whatIfOf("n/=gone")});
     QCOMPARE(names(gone->pathAfter), (QStringList{"a@0+100", "n/b@100+0", "d@103+10"}));
     // Of several steps, the one of median duration.
-    const Trace steps = traceOf({{0, "a", "MatMul", 0, 10, 0}, {0, "a", "MatMul", 100, 30, 1}, {0, "a", "MatMul", 200, 20, 2}, {0, "b", "Relu", 290, 1, 2}},
-                                {{"b", {"a"}}}, 3);
+    const Trace steps =
+        traceOf({{0, "a", "MatMul", 0, 10, 0}, {0, "a", "MatMul", 100, 30, 1}, {0, "a", "MatMul", 200, 20, 2}, {0, "b", "Relu", 290, 1, 2}}, {{"b", {"a"}}}, 3);
     QCOMPARE(predictStep(steps, {})->pathStep, 1);
   }
 

@@ -64,7 +64,8 @@ class StepModel : public QAbstractListModel {
   int slowest_ = -1;
 };
 
-TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)), questions_(TraceQuestions::of(context.workspace)) {
+TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)), questions_(TraceQuestions::of(context.workspace)) {
   stack_ = new QStackedWidget(this);
   empty_ = new widgets::EmptyState(QStringLiteral("timeline"), {}, {}, stack_);
   auto* page = new QWidget(stack_);

@@ -34,10 +34,16 @@ QString differenceLegend(const widgets::TimelineData& data, const widgets::Theme
   return html;
 }
 
-QString reasonLegend(const widgets::TimelineGaps& gaps, const widgets::Theme& theme) {
+/// As many reasons as fit.
+QString reasonLegend(const widgets::TimelineGaps& gaps, const widgets::Theme& theme, const QLabel& label) {
   QString html;
-  for (const widgets::TimelineCategory& c : gaps.categories)
-    html += QStringLiteral("<span style='color:%1'>▨</span>&nbsp;%2 &nbsp;").arg((c.hue >= 0 ? theme.categorical(c.hue) : theme.color(widgets::Role::Text3)).name(), unbroken(c.title));
+  int room = label.width();
+  for (const widgets::TimelineCategory& c : gaps.categories) {
+    room -= label.fontMetrics().horizontalAdvance(QStringLiteral("▨ %1   ").arg(c.title));
+    if (room < 0) break;
+    const QColor color = c.hue >= 0 ? theme.categorical(c.hue) : theme.color(widgets::Role::Text3);
+    html += QStringLiteral("<span style='color:%1'>▨</span>&nbsp;%2 &nbsp;").arg(color.name(), unbroken(c.title));
+  }
   return html;
 }
 
@@ -49,7 +55,8 @@ QWidget* TimelineDock::makeGaps(QWidget* page) {
   gaps_->setCheckable(true);
   gaps_->setIcon(widgets::icon(QStringLiteral("clock")));
   gaps_->setFocusPolicy(Qt::TabFocus);
-  connect(gaps_, &QToolButton::clicked, this, [this](bool on) { context_.actions.runChosen(QStringLiteral("profile.idle-times"), {on ? QStringLiteral("on") : QStringLiteral("off")}); });
+  connect(gaps_, &QToolButton::clicked, this,
+          [this](bool on) { context_.actions.runChosen(QStringLiteral("profile.idle-times"), {on ? QStringLiteral("on") : QStringLiteral("off")}); });
   connect(&questions_, &TraceQuestions::showsGapsChanged, this, &TimelineDock::showGaps);
   connect(&questions_, &TraceQuestions::idleTimesChanged, this, &TimelineDock::showGaps);
   connect(&questions_, &TraceQuestions::gapSelected, this, &TimelineDock::selectGap);
@@ -98,7 +105,7 @@ void TimelineDock::updateLegend() {
   }
   const widgets::Theme& theme = widgets::Theme::current();
   if (store_.colors() == SliceColors::Difference || (gaps_->isChecked() && view_->gaps())) {
-    legend_->setText(store_.colors() == SliceColors::Difference ? differenceLegend(data, theme) : reasonLegend(*view_->gaps(), theme));
+    legend_->setText(store_.colors() == SliceColors::Difference ? differenceLegend(data, theme) : reasonLegend(*view_->gaps(), theme, *legend_));
     return;
   }
   // Largest time first; entries that do not fit are left out, never cut.

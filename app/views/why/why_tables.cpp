@@ -342,7 +342,8 @@ QWidget* WhyView::makeCompareBar(QWidget* parent) {
     (*box)->setMinimumWidth(72);
   }
   compare_ = new QPushButton(bar);
-  for (QWidget* w : std::initializer_list<QWidget*>{againWord_, with_, setting_, equalsWord_, value_, compareWord_, first_, withWord_, second_, compare_}) row->addWidget(w);
+  for (QWidget* w : std::initializer_list<QWidget*>{againWord_, with_, setting_, equalsWord_, value_, compareWord_, first_, withWord_, second_, compare_})
+    row->addWidget(w);
   row->addStretch(1);
   connect(with_, &QComboBox::currentIndexChanged, this, &WhyView::showKind);
   connect(value_, &QLineEdit::returnPressed, this, &WhyView::compare);

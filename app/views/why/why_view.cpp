@@ -267,7 +267,9 @@ void WhyView::refill() {
   else if (!store_.error().isEmpty()) state_->setText(store_.error());
   else if (compares && (d.secondStep > 0 || d.same)) state_->setText(differenceText());
   else if (!compares && !path.links.isEmpty()) state_->setText(tr("Answered in %1").arg(widgets::formatSeconds(store_.seconds())));
-  else state_->setText(compares ? tr("Two steps of this training, or a step of two trainings, value by value.") : tr("Name a tensor or a variable, such as fc1/weights[3,5]."));
+  else
+    state_->setText(compares ? tr("Two steps of this training, or a step of two trainings, value by value.")
+                             : tr("Name a tensor or a variable, such as fc1/weights[3,5]."));
   updateRange();
 }
 
@@ -392,7 +394,7 @@ void WhyView::retranslate() {
   ask_->setToolTip(tr("Follows the number back to the data"));
   againWord_->setText(tr("Compare with"));
   with_->setAccessibleName(tr("What to compare with"));
-  with_->setToolTip(tr("Another step, a training of before, this training with another setting, or a training of another document"));
+  with_->setToolTip(tr("Another step, an earlier training, this training with another setting, or a training of another document"));
   setting_->setAccessibleName(tr("Setting"));
   setting_->setToolTip(tr("The setting, live scalar or tensor that is changed"));
   value_->setAccessibleName(tr("Value of the setting"));

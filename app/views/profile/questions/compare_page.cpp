@@ -100,10 +100,18 @@ class ComparisonTable final : public QAbstractTableModel {
       case Type: return l.op;
       case Before: return time(l.beforeNs, l.beforeCount);
       case Now: return time(l.afterNs, l.afterCount);
-      case Change: return (noise ? QStringLiteral("≈ ") : l.deltaNs() > 0 ? QStringLiteral("▲ ") : l.deltaNs() < 0 ? QStringLiteral("▼ ") : QString()) + signedTime(l.deltaNs());
+      case Change:
+        return (noise             ? QStringLiteral("≈ ")
+                : l.deltaNs() > 0 ? QStringLiteral("▲ ")
+                : l.deltaNs() < 0 ? QStringLiteral("▼ ")
+                                  : QString()) +
+               signedTime(l.deltaNs());
       case Interval: return l.hasInterval() ? QStringLiteral("%1 … %2").arg(signedTime(l.lowNs), signedTime(l.highNs)) : ComparePage::tr("one step only");
       case Share:
-        return comparison_->step.beforeNs > 0 ? QStringLiteral("%1%2 %").arg(l.deltaNs() > 0 ? QStringLiteral("+") : QString()).arg(l.deltaNs() / comparison_->step.beforeNs * 100, 0, 'f', 1).replace(u'-', u'−')
+        return comparison_->step.beforeNs > 0 ? QStringLiteral("%1%2 %")
+                                                    .arg(l.deltaNs() > 0 ? QStringLiteral("+") : QString())
+                                                    .arg(l.deltaNs() / comparison_->step.beforeNs * 100, 0, 'f', 1)
+                                                    .replace(u'-', u'−')
                                               : QStringLiteral("–");
       case Count:
         return l.in == TraceChange::In::BeforeOnly  ? ComparePage::tr("before only")
@@ -117,8 +125,8 @@ class ComparisonTable final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return int((section <= Type ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    const QString texts[] = {ComparePage::tr("name"),         ComparePage::tr("type"),    ComparePage::tr("before"), ComparePage::tr("now"), ComparePage::tr("change"),
-                             ComparePage::tr("95 % interval"), ComparePage::tr("of the step"), ComparePage::tr("executions")};
+    const QString texts[] = {ComparePage::tr("name"),   ComparePage::tr("type"),          ComparePage::tr("before"),      ComparePage::tr("now"),
+                             ComparePage::tr("change"), ComparePage::tr("95 % interval"), ComparePage::tr("of the step"), ComparePage::tr("executions")};
     const QString tips[] = {{},
                             {},
                             ComparePage::tr("Self time per step in the trace compared with"),
@@ -141,7 +149,9 @@ class ComparisonTable final : public QAbstractTableModel {
     if (column == Name) return l.name;
     const bool noise = l.hasInterval() && !l.isCertain();
     if (column < Change) return {};
-    return noise ? ComparePage::tr("Steps vary so much that this may be no change at all.") : !l.hasInterval() ? ComparePage::tr("With a single step in one of the traces, chance cannot be told from change.") : QString();
+    return noise              ? ComparePage::tr("Steps vary so much that this may be no change at all.")
+           : !l.hasInterval() ? ComparePage::tr("With a single step in one of the traces, chance cannot be told from change.")
+                              : QString();
   }
   void arrange() {
     beginResetModel();
@@ -233,6 +243,9 @@ ComparePage::ComparePage(const ViewContext& context, QWidget* parent)
   layout->addWidget(stack_);
 
   connect(&store_, &ProfileStore::comparisonChanged, this, &ComparePage::refill);
+  connect(&store_, &ProfileStore::busyChanged, this, [this] {
+    if (!store_.comparison()) refill();
+  });
   connect(&store_, &ProfileStore::runsFound, this, &ComparePage::chooseRun);
   connect(&questions_, &TraceQuestions::earlierChanged, this, &ComparePage::refill);
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] {
@@ -303,7 +316,8 @@ void ComparePage::fillSources() {
   menu->clear();
   int number = 0;
   for (const EarlierTrace& e : questions_.earlier()) {
-    const QString text = QStringLiteral("%1 · %2 · %3").arg(e.profile->title, e.time.toString(QStringLiteral("hh:mm:ss")), formatSeconds(e.profile->p50StepNs / 1e9));
+    const QString text =
+        QStringLiteral("%1 · %2 · %3").arg(e.profile->title, e.time.toString(QStringLiteral("hh:mm:ss")), formatSeconds(e.profile->p50StepNs / 1e9));
     connect(menu->addAction(QString(text).replace(u'&', QStringLiteral("&&"))), &QAction::triggered, this,
             [this, word = QString::number(++number)] { context_.actions.runChosen(QStringLiteral("profile.compare-earlier"), {word}); });
   }
@@ -319,8 +333,9 @@ void ComparePage::chooseRun(const QString& path, const QStringList& tags) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addSection(tr("Session run to compare with"));
   for (qsizetype i = std::max<qsizetype>(0, tags.size() - kMostRunsInMenu); i < tags.size(); ++i)
-    connect(menu->addAction(QString(tags[i]).replace(u'&', QStringLiteral("&&"))), &QAction::triggered, this,
-            [this, path, tag = tags[i]] { context_.actions.runChosen(QStringLiteral("profile.compare"), {path, QStringLiteral("--run"), tag}); });
+    connect(menu->addAction(QString(tags[i]).replace(u'&', QStringLiteral("&&"))), &QAction::triggered, this, [this, path, tag = tags[i]] {
+      context_.actions.runChosen(QStringLiteral("profile.compare"), {path, QStringLiteral("--run"), tag});
+    });
   menu->popup(with_->mapToGlobal(QPoint(0, with_->height())));
 }
 
@@ -355,13 +370,17 @@ void ComparePage::followDocument() {
 QString ComparePage::headline(const TraceComparison& c) const {
   const QString delta = signedTime(c.step.deltaNs());
   QString change = !c.step.hasInterval() ? tr("%1; one of the traces has a single step, so chance is not known").arg(delta)
-                   : c.step.isCertain()  ? tr("%1, with 95 % confidence between %2 and %3").arg(delta, signedTime(c.step.lowNs), signedTime(c.step.highNs))
-                                         : tr("%1, which may be chance: the interval is %2 to %3").arg(delta, signedTime(c.step.lowNs), signedTime(c.step.highNs));
-  return tr("Step: %1 → %2").arg(formatSeconds(c.step.beforeNs / 1e9), QStringLiteral("<b>%1</b>").arg(formatSeconds(c.step.afterNs / 1e9))) + QStringLiteral(" · ") + change.toHtmlEscaped();
+                   : c.step.isCertain()
+                       ? tr("%1, with 95 % confidence between %2 and %3").arg(delta, signedTime(c.step.lowNs), signedTime(c.step.highNs))
+                       : tr("%1, which may be chance: the interval is %2 to %3").arg(delta, signedTime(c.step.lowNs), signedTime(c.step.highNs));
+  return tr("Step: %1 → %2").arg(formatSeconds(c.step.beforeNs / 1e9), QStringLiteral("<b>%1</b>").arg(formatSeconds(c.step.afterNs / 1e9))) +
+         QStringLiteral(" · ") + change.toHtmlEscaped();
 }
 
 QString ComparePage::matches(const TraceComparison& c) const {
-  const QString titles = tr("before: %1 · now: %2").arg(QStringLiteral("%1 (%2)").arg(c.beforeTitle, tr("%n step(s)", nullptr, c.beforeSteps)), QStringLiteral("%1 (%2)").arg(c.afterTitle, tr("%n step(s)", nullptr, c.afterSteps)));
+  const QString titles = tr("before: %1 · now: %2")
+                             .arg(QStringLiteral("%1 (%2)").arg(c.beforeTitle, tr("%n step(s)", nullptr, c.beforeSteps)),
+                                  QStringLiteral("%1 (%2)").arg(c.afterTitle, tr("%n step(s)", nullptr, c.afterSteps)));
   QString fit;
   if (c.matched == 0) fit = tr("No node is in both traces: they are of different graphs. By type they can still be compared.");
   else if (c.beforeOnly + c.afterOnly == 0) fit = tr("All %n node(s) are in both.", nullptr, int(c.matched));
@@ -379,10 +398,13 @@ void ComparePage::refill() {
   table_->show(comparison, DifferenceKey(kinds_->checkedId()));
   following_ = false;
   view_->setColumnHidden(ComparisonTable::Type, kinds_->checkedId() != int(DifferenceKey::Node));
-  const bool waits = store_.current() && store_.compared() && !comparison;
+  const bool waits = store_.current() && store_.compared() && !comparison && store_.isBusy();
   empty_->setTitle(waits ? tr("Comparing…") : tr("Nothing to compare with"));
   empty_->setText(waits ? QString() : tr("Choose another trace to list what became slower or faster since then: one of this session, or a file."));
-  empty_->setButton(waits ? QString() : questions_.earlier().isEmpty() ? tr("Compare with a trace…") : tr("Compare with the trace before"), QStringLiteral("layers"));
+  empty_->setButton(waits                            ? QString()
+                    : questions_.earlier().isEmpty() ? tr("Compare with a trace…")
+                                                     : tr("Compare with the trace before"),
+                    QStringLiteral("layers"));
   if (!comparison) return;
   headline_->setText(headline(*comparison));
   matches_->setText(matches(*comparison));
@@ -431,7 +453,8 @@ void ComparePage::changeEvent(QEvent* event) {
 }
 
 void ComparePage::retranslate() {
-  const std::pair<QString, QString> kinds[] = {{tr("type"), tr("One row per op type")}, {tr("node"), tr("One row per node")}, {tr("scope"), tr("One row per name scope")}};
+  const std::pair<QString, QString> kinds[] = {
+      {tr("type"), tr("One row per op type")}, {tr("node"), tr("One row per node")}, {tr("scope"), tr("One row per name scope")}};
   for (int k = 0; k < kDifferenceKeys; ++k) {
     kinds_->button(k)->setText(kinds[k].first);
     kinds_->button(k)->setToolTip(kinds[k].second);

@@ -108,7 +108,8 @@ class IdleTable final : public QAbstractTableModel {
     std::vector<QString> words;
     for (size_t i = 0; i < order_.size(); ++i) {
       const IdleCause& c = times_->causes[qsizetype(i)];
-      if (column_ > Type) numbers.push_back(column_ == Gaps ? double(c.count) : column_ == Longest ? double(times_->gaps[size_t(c.gaps.front())].durationNs) : c.ns);
+      if (column_ > Type)
+        numbers.push_back(column_ == Gaps ? double(c.count) : column_ == Longest ? double(times_->gaps[size_t(c.gaps.front())].durationNs) : c.ns);
       else words.push_back(column_ == Reason ? QString::number(int(c.reason)) : column_ == Type ? c.op : c.node.isEmpty() ? c.track : c.node);
     }
     const auto sortBy = [&](const auto& keys) {
@@ -189,9 +190,13 @@ IdlePage::IdlePage(const ViewContext& context, QWidget* parent)
   layout->addWidget(stack_);
 
   connect(&questions_, &TraceQuestions::idleTimesChanged, this, &IdlePage::refill);
+  connect(&store_, &ProfileStore::currentChanged, this, [this] {
+    if (isVisible() && store_.current() && !questions_.isFindingIdleTimes()) questions_.findIdleTimes();
+  });
   connect(&questions_, &TraceQuestions::gapSelected, this, &IdlePage::tellGap);
   connect(&questions_, &TraceQuestions::showsGapsChanged, this, [this] { shown_->setChecked(questions_.showsGaps()); });
-  connect(shown_, &QToolButton::clicked, this, [this](bool on) { run(QStringLiteral("profile.idle-times"), {on ? QStringLiteral("on") : QStringLiteral("off")}); });
+  connect(shown_, &QToolButton::clicked, this,
+          [this](bool on) { run(QStringLiteral("profile.idle-times"), {on ? QStringLiteral("on") : QStringLiteral("off")}); });
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { run(QStringLiteral("profile.find-idle")); });
   const auto show = [this](const QModelIndex& index) {
     if (index.isValid()) run(QStringLiteral("profile.show-idle"), {QString::number(table_->causeAt(index.row()) + 1)});
@@ -205,7 +210,8 @@ IdlePage::IdlePage(const ViewContext& context, QWidget* parent)
   connect(view_, &QTreeView::activated, this, show);
   connect(next_, &QToolButton::clicked, this, [this, show] { show(view_->currentIndex()); });
   connect(before_, &QToolButton::clicked, this, [this] {
-    if (view_->currentIndex().isValid()) run(QStringLiteral("profile.show-idle"), {QString::number(table_->causeAt(view_->currentIndex().row()) + 1), QStringLiteral("back")});
+    if (view_->currentIndex().isValid())
+      run(QStringLiteral("profile.show-idle"), {QString::number(table_->causeAt(view_->currentIndex().row()) + 1), QStringLiteral("back")});
   });
   retranslate();
   refill();
@@ -228,21 +234,17 @@ void IdlePage::refill() {
   empty_->setTitle(busy ? tr("Finding idle times…") : tr("Why were threads idle?"));
   empty_->setText(busy ? QString() : tr("Between two ops, a thread or stream may have waited for an input, a copy, data, the host, or the scheduler."));
   empty_->setButton(busy || !store_.current() ? QString() : tr("Find idle times"), QStringLiteral("clock"));
-  if (!times) {
-    if (isVisible() && store_.current() && !busy && !table_->rowCount()) summary_->setFull({});
-    return;
-  }
+  if (!times) return;
   double all = 0;
   int most = 0;
   for (int r = 0; r < kIdleReasons; ++r) {
     all += times->byReason[size_t(r)];
     if (times->byReason[size_t(r)] > times->byReason[size_t(most)]) most = r;
   }
-  summary_->setFull(times->gaps.empty()
-                        ? tr("No thread was idle for a microsecond or more.")
-                        : tr("%1 idle per step on %n thread(s) and streams, %2 % of their time; most of it: %3, %4", nullptr, times->tracks)
-                              .arg(formatSeconds(all / 1e9), QString::number(times->shareOfTime * 100, 'f', 0), idleReasonText(IdlePart::Reason(most)),
-                                   formatSeconds(times->byReason[size_t(most)] / 1e9)));
+  summary_->setFull(times->gaps.empty() ? tr("No thread was idle for a microsecond or more.")
+                                        : tr("%1 idle per step on %n thread(s) and streams, %2 % of their time; most of it: %3, %4", nullptr, times->tracks)
+                                              .arg(formatSeconds(all / 1e9), QString::number(times->shareOfTime * 100, 'f', 0),
+                                                   idleReasonText(IdlePart::Reason(most)), formatSeconds(times->byReason[size_t(most)] / 1e9)));
   tellGap();
 }
 
@@ -256,7 +258,8 @@ void IdlePage::tellGap() {
   const IdlePart& part = times->gaps[size_t(gap)];
   const IdleCause& cause = times->causes[times->causeOf[size_t(gap)]];
   const auto place = std::find(cause.gaps.begin(), cause.gaps.end(), gap) - cause.gaps.begin() + 1;
-  gap_->setText(widgets::joinSentences({idlePartText(*store_.current(), part), tr("Gap %1 of %2 with this cause, by length.").arg(place).arg(widgets::formatCount(cause.count))}));
+  gap_->setText(widgets::joinSentences(
+      {idlePartText(*store_.current(), part), tr("Gap %1 of %2 with this cause, by length.").arg(place).arg(widgets::formatCount(cause.count))}));
   const int row = table_->rowOf(times->causeOf[size_t(gap)]);
   if (row >= 0 && view_->currentIndex().row() != row) view_->setCurrentIndex(table_->index(row, 0));
 }

@@ -82,7 +82,8 @@ class PathTableModel final : public QAbstractTableModel {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return int((section == Before || section == After ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
-    const QString texts[] = {WhatIfPage::tr("critical path"), WhatIfPage::tr("type"), WhatIfPage::tr("now"), WhatIfPage::tr("then"), WhatIfPage::tr("on the path")};
+    const QString texts[] = {WhatIfPage::tr("critical path"), WhatIfPage::tr("type"), WhatIfPage::tr("now"), WhatIfPage::tr("then"),
+                             WhatIfPage::tr("on the path")};
     return texts[section];
   }
 
@@ -331,7 +332,9 @@ QString WhatIfPage::accuracy(const PredictedStep& p) const {
                                : tr("The model's step without changes differs by %1 % from the measured one; the prediction is corrected by that.")
                                      .arg(QStringLiteral("%1%2").arg(off > 0 ? QStringLiteral("+") : QStringLiteral("−")).arg(std::fabs(off), 0, 'f', 1)));
   if (!p.moves && !p.fuses) out << tr("Where such predictions were checked by measuring, they were off by up to %1 %.").arg(kHonest);
-  if (p.moves) out << tr("How fast an op is on another device is your assumption; each value that crosses takes 10 µs and its bytes at 12 GB/s. This has not been checked by measuring.");
+  if (p.moves)
+    out << tr(
+        "How fast an op is on another device is your assumption; each value that crosses takes 10 µs and its bytes at 12 GB/s. This has not been checked by measuring.");
   if (p.fuses) out << tr("A fused op is taken to cost nothing of its own, which is the most that fusing can gain. This has not been checked by measuring.");
   out << tr("Threads keep their ops in their order; a real scheduler may do better.");
   return widgets::joinSentences(out);
@@ -344,7 +347,9 @@ void WhatIfPage::refill() {
   changes_->clear();
   for (const ImaginedChange& c : changes) {
     const QString number = QString::number(c.factor, 'g', 4);
-    const QString text = c.kind == ImaginedChange::Kind::Faster  ? (c.factor >= 1 ? tr("%1: %2 times as fast").arg(c.what, number) : tr("%1: takes %2 times as long").arg(c.what, QString::number(1 / c.factor, 'g', 4)))
+    const QString text = c.kind == ImaginedChange::Kind::Faster
+                             ? (c.factor >= 1 ? tr("%1: %2 times as fast").arg(c.what, number)
+                                              : tr("%1: takes %2 times as long").arg(c.what, QString::number(1 / c.factor, 'g', 4)))
                          : c.kind == ImaginedChange::Kind::Gone  ? tr("%1: not executed").arg(c.what)
                          : c.kind == ImaginedChange::Kind::Fused ? tr("%1: fused with %2").arg(c.what, c.with)
                                                                  : tr("%1: on %2, %3 times as fast").arg(c.what, c.device, number);
@@ -357,19 +362,24 @@ void WhatIfPage::refill() {
   const bool failed = prediction && !prediction->error.isEmpty();
   results_->setCurrentIndex(prediction && !failed ? 1 : 0);
   path_->show(prediction && !failed ? prediction : nullptr);
-  noChange_->setTitle(failed                         ? tr("No prediction")
-                      : questions_.isPredicting()    ? tr("Predicting…")
-                      : changes.isEmpty()            ? tr("What if an op were faster?")
-                                                     : tr("The prediction was cancelled"));
-  noChange_->setText(failed ? prediction->error : changes.isEmpty() ? tr("Choose an op type, a scope or a node and what would change. The traced steps are replayed with it.") : QString());
+  noChange_->setTitle(failed                      ? tr("No prediction")
+                      : questions_.isPredicting() ? tr("Predicting…")
+                      : changes.isEmpty()         ? tr("What if an op were faster?")
+                                                  : tr("The prediction was cancelled"));
+  noChange_->setText(failed              ? prediction->error
+                     : changes.isEmpty() ? tr("Choose an op type, a scope or a node and what would change. The traced steps are replayed with it.")
+                                         : QString());
   if (!prediction || failed) return;
   const PredictedStep& p = *prediction;
   const double times = p.predictedNs > 0 ? p.measuredNs / p.predictedNs : 0;
   const QString how = std::fabs(times - 1) < 0.005 ? tr("no gain: other ops decide when the step ends")
                       : times > 1                  ? tr("%1 times as fast").arg(widgets::formatValue(times, 3))
                                                    : tr("takes %1 times as long").arg(widgets::formatValue(1 / times, 3));
-  headline_->setText(QStringLiteral("%1 → <b>%2</b> · %3").arg(formatSeconds(p.measuredNs / 1e9), formatSeconds(p.predictedNs / 1e9), how.toHtmlEscaped()) + QStringLiteral(" · ") +
-                     tr("critical path of step %1: %2 → %3").arg(QString::number(p.stepNumber), formatSeconds(p.pathBeforeNs / 1e9), formatSeconds(p.pathAfterNs / 1e9)).toHtmlEscaped());
+  headline_->setText(QStringLiteral("%1 → <b>%2</b> · %3").arg(formatSeconds(p.measuredNs / 1e9), formatSeconds(p.predictedNs / 1e9), how.toHtmlEscaped()) +
+                     QStringLiteral(" · ") +
+                     tr("critical path of step %1: %2 → %3")
+                         .arg(QString::number(p.stepNumber), formatSeconds(p.pathBeforeNs / 1e9), formatSeconds(p.pathAfterNs / 1e9))
+                         .toHtmlEscaped());
   accuracy_->setText(accuracy(p));
 }
 
