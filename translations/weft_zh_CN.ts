@@ -3576,217 +3576,6 @@
     </message>
 </context>
 <context>
-    <name>ComparePage</name>
-    <message>
-        <source>one step only</source>
-        <translation>只有一步</translation>
-    </message>
-    <message>
-        <source>before only</source>
-        <translation>仅之前</translation>
-    </message>
-    <message>
-        <source>now only</source>
-        <translation>仅现在</translation>
-    </message>
-    <message>
-        <source>name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>type</source>
-        <translation>类型</translation>
-    </message>
-    <message>
-        <source>before</source>
-        <translation>之前</translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation>现在</translation>
-    </message>
-    <message>
-        <source>change</source>
-        <translation>变化</translation>
-    </message>
-    <message>
-        <source>95 % interval</source>
-        <translation>95 % 区间</translation>
-    </message>
-    <message>
-        <source>of the step</source>
-        <translation>占一步</translation>
-    </message>
-    <message>
-        <source>executions</source>
-        <translation>执行次数</translation>
-    </message>
-    <message>
-        <source>Self time per step in the trace compared with</source>
-        <translation>所比较 trace 中每步的自身时间</translation>
-    </message>
-    <message>
-        <source>Self time per step in the current trace</source>
-        <translation>当前 trace 中每步的自身时间</translation>
-    </message>
-    <message>
-        <source>▲ takes longer, ▼ takes less, ≈ the interval includes no change. Sorted by it, certain changes come first</source>
-        <translation>▲ 变慢，▼ 变快，≈ 区间包含“没有变化”。按此列排序时，确定的变化在前</translation>
-    </message>
-    <message>
-        <source>The change of the mean lies in it with 95 % confidence, if steps vary independently</source>
-        <translation>如果各步的波动相互独立，平均值的变化以 95 % 的置信度位于其中</translation>
-    </message>
-    <message>
-        <source>The change as a share of the step before</source>
-        <translation>变化占之前一步的比例</translation>
-    </message>
-    <message>
-        <source>Executions per step, before and now</source>
-        <translation>每步的执行次数，之前和现在</translation>
-    </message>
-    <message>
-        <source>Steps vary so much that this may be no change at all.</source>
-        <translation>各步波动很大，这可能根本不是变化。</translation>
-    </message>
-    <message>
-        <source>With a single step in one of the traces, chance cannot be told from change.</source>
-        <translation>其中一个 trace 只有一步，无法区分偶然与变化。</translation>
-    </message>
-    <message>
-        <source>No earlier trace in this session</source>
-        <translation>本次会话中没有更早的 trace</translation>
-    </message>
-    <message>
-        <source>Session run to compare with</source>
-        <translation>要比较的会话运行</translation>
-    </message>
-    <message>
-        <source>%1; one of the traces has a single step, so chance is not known</source>
-        <translation>%1；其中一个 trace 只有一步，无法知道是否偶然</translation>
-    </message>
-    <message>
-        <source>%1, with 95 % confidence between %2 and %3</source>
-        <translation>%1，95 % 的置信度在 %2 与 %3 之间</translation>
-    </message>
-    <message>
-        <source>%1, which may be chance: the interval is %2 to %3</source>
-        <translation>%1，可能是偶然：区间为 %2 至 %3</translation>
-    </message>
-    <message>
-        <source>Step: %1 → %2</source>
-        <translation>一步：%1 → %2</translation>
-    </message>
-    <message>
-        <source>before: %1 · now: %2</source>
-        <translation>之前：%1 · 现在：%2</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n step(s)</source>
-        <translation>
-            <numerusform>%n 步</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>No node is in both traces: they are of different graphs. By type they can still be compared.</source>
-        <translation>两个 trace 没有共同的节点：它们属于不同的计算图。仍可按类型比较。</translation>
-    </message>
-    <message numerus="yes">
-        <source>All %n node(s) are in both.</source>
-        <translation>
-            <numerusform>全部 %n 个节点在两个 trace 中都有。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 nodes are in both, %2 only in the one before, %3 only in the present one; those in both make up %4 % of the time.</source>
-        <translation>%1 个节点在两者中都有，%2 个仅在之前的，%3 个仅在现在的；共有的节点占时间的 %4 %。</translation>
-    </message>
-    <message>
-        <source>Comparing…</source>
-        <translation>正在比较…</translation>
-    </message>
-    <message>
-        <source>Nothing to compare with</source>
-        <translation>没有可比较的 trace</translation>
-    </message>
-    <message>
-        <source>Choose another trace to list what became slower or faster since then: one of this session, or a file.</source>
-        <translation>选择另一个 trace，列出从那时起变慢和变快的部分：本次会话中的一个，或一个文件。</translation>
-    </message>
-    <message>
-        <source>Compare with a trace…</source>
-        <translation>与另一 trace 比较…</translation>
-    </message>
-    <message>
-        <source>Compare with the trace before</source>
-        <translation>与之前的 trace 比较</translation>
-    </message>
-    <message>
-        <source>One row per op type</source>
-        <translation>每种 op 类型一行</translation>
-    </message>
-    <message>
-        <source>node</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <source>One row per node</source>
-        <translation>每个节点一行</translation>
-    </message>
-    <message>
-        <source>scope</source>
-        <translation>作用域</translation>
-    </message>
-    <message>
-        <source>One row per name scope</source>
-        <translation>每个名称作用域一行</translation>
-    </message>
-    <message>
-        <source>Filter by name</source>
-        <translation>按名称筛选</translation>
-    </message>
-    <message>
-        <source>Filter the changes</source>
-        <translation>筛选变化</translation>
-    </message>
-    <message>
-        <source>certain only</source>
-        <translation>仅确定的</translation>
-    </message>
-    <message>
-        <source>Leaves out changes whose interval includes 0</source>
-        <translation>略去区间包含 0 的变化</translation>
-    </message>
-    <message>
-        <source>Colour nodes</source>
-        <translation>节点着色</translation>
-    </message>
-    <message>
-        <source>Colours the canvas by the change: red takes longer, blue takes less</source>
-        <translation>按变化为画布着色：红色变慢，蓝色变快</translation>
-    </message>
-    <message>
-        <source>Colour slices</source>
-        <translation>片段着色</translation>
-    </message>
-    <message>
-        <source>Colours the timeline by the change; again: by category</source>
-        <translation>按变化为时间线着色；再按一次恢复按种类着色</translation>
-    </message>
-    <message>
-        <source>Compare with</source>
-        <translation>与…比较</translation>
-    </message>
-    <message>
-        <source>Another trace of this session, or a file</source>
-        <translation>本次会话中的另一个 trace，或一个文件</translation>
-    </message>
-    <message>
-        <source>Changes between two traces</source>
-        <translation>两个 trace 之间的变化</translation>
-    </message>
-</context>
-<context>
     <name>ConsoleActions</name>
     <message>
         <source>The Python console has ended.</source>
@@ -6601,103 +6390,6 @@
     <message>
         <source>%1 could not be written.</source>
         <translation>无法写入 %1。</translation>
-    </message>
-</context>
-<context>
-    <name>IdlePage</name>
-    <message>
-        <source>reason</source>
-        <translation>原因</translation>
-    </message>
-    <message>
-        <source>waited for</source>
-        <translation>所等的 op</translation>
-    </message>
-    <message>
-        <source>type</source>
-        <translation>类型</translation>
-    </message>
-    <message>
-        <source>per step</source>
-        <translation>每步</translation>
-    </message>
-    <message>
-        <source>share</source>
-        <translation>占比</translation>
-    </message>
-    <message>
-        <source>gaps</source>
-        <translation>段数</translation>
-    </message>
-    <message>
-        <source>longest</source>
-        <translation>最长</translation>
-    </message>
-    <message>
-        <source>The op that was waited for; where none was, the thread that was idle</source>
-        <translation>所等的 op；没有时是空闲的线程</translation>
-    </message>
-    <message>
-        <source>Of all idle time</source>
-        <translation>占全部空闲时间</translation>
-    </message>
-    <message>
-        <source>In the whole trace</source>
-        <translation>在整个 trace 中</translation>
-    </message>
-    <message>
-        <source>Finding idle times…</source>
-        <translation>正在查找空闲时间…</translation>
-    </message>
-    <message>
-        <source>Why were threads idle?</source>
-        <translation>线程为什么空闲？</translation>
-    </message>
-    <message>
-        <source>Between two ops, a thread or stream may have waited for an input, a copy, data, the host, or the scheduler.</source>
-        <translation>在两个 op 之间，线程或 stream 可能在等待输入、复制、数据、主机或调度器。</translation>
-    </message>
-    <message>
-        <source>Find idle times</source>
-        <translation>查找空闲时间</translation>
-    </message>
-    <message>
-        <source>No thread was idle for a microsecond or more.</source>
-        <translation>没有线程空闲达到一微秒。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 idle per step on %n thread(s) and streams, %2 % of their time; most of it: %3, %4</source>
-        <translation>
-            <numerusform>%n 个线程和 stream 每步空闲 %1，占其时间的 %2 %；其中最多的是：%3，%4</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Gap %1 of %2 with this cause, by length.</source>
-        <translation>此原因按长度的第 %1 段，共 %2 段。</translation>
-    </message>
-    <message>
-        <source>Show in the timeline</source>
-        <translation>在时间线中显示</translation>
-    </message>
-    <message>
-        <source>Hatches idle times in the timeline, coloured by their reason</source>
-        <translation>在时间线中用斜线标出空闲时间，颜色表示原因</translation>
-    </message>
-    <message>
-        <source>Shows the next longer gap with this cause</source>
-        <translation>显示此原因中较长的一段空闲</translation>
-    </message>
-    <message>
-        <source>Shows the next shorter gap with this cause (Enter)</source>
-        <translation>显示此原因中较短的一段空闲（Enter）</translation>
-    </message>
-    <message>
-        <source>Causes of idle time</source>
-        <translation>空闲的原因</translation>
-    </message>
-    <message>
-        <source>Selected gap</source>
-        <translation>所选的空闲</translation>
     </message>
 </context>
 <context>
@@ -11409,223 +11101,6 @@
     </message>
 </context>
 <context>
-    <name>WhatIfPage</name>
-    <message>
-        <source>then only</source>
-        <translation>仅那时</translation>
-    </message>
-    <message>
-        <source>now only</source>
-        <translation>仅现在</translation>
-    </message>
-    <message>
-        <source>critical path</source>
-        <translation>关键路径</translation>
-    </message>
-    <message>
-        <source>type</source>
-        <translation>类型</translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation>现在</translation>
-    </message>
-    <message>
-        <source>then</source>
-        <translation>那时</translation>
-    </message>
-    <message>
-        <source>on the path</source>
-        <translation>在路径上</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n execution(s) per step change, which take %1.</source>
-        <translation>
-            <numerusform>每步有 %n 次执行改变，它们用时 %1。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>The model reproduces the measured step.</source>
-        <translation>模型再现了实测的一步。</translation>
-    </message>
-    <message>
-        <source>The model&apos;s step without changes differs by %1 % from the measured one; the prediction is corrected by that.</source>
-        <translation>模型中未改变的一步与实测相差 %1 %，预测已按此修正。</translation>
-    </message>
-    <message>
-        <source>Where such predictions were checked by measuring, they were off by up to %1 %.</source>
-        <translation>凡经实测验证的此类预测，误差不超过 %1 %。</translation>
-    </message>
-    <message>
-        <source>How fast an op is on another device is your assumption; each value that crosses takes 10 µs and its bytes at 12 GB/s. This has not been checked by measuring.</source>
-        <translation>op 在另一设备上有多快是您的假设；每个跨设备的值按 10 µs 加上 12 GB/s 的传输计算。这没有经过实测验证。</translation>
-    </message>
-    <message>
-        <source>A fused op is taken to cost nothing of its own, which is the most that fusing can gain. This has not been checked by measuring.</source>
-        <translation>融合的 op 按自身不花时间计算，这是融合最多能得到的。这没有经过实测验证。</translation>
-    </message>
-    <message>
-        <source>Threads keep their ops in their order; a real scheduler may do better.</source>
-        <translation>各线程保持其 op 的次序；真正的调度器可能做得更好。</translation>
-    </message>
-    <message>
-        <source>%1: %2 times as fast</source>
-        <translation>%1：速度为 %2 倍</translation>
-    </message>
-    <message>
-        <source>%1: takes %2 times as long</source>
-        <translation>%1：用时为 %2 倍</translation>
-    </message>
-    <message>
-        <source>%1: not executed</source>
-        <translation>%1：不执行</translation>
-    </message>
-    <message>
-        <source>%1: fused with %2</source>
-        <translation>%1：与 %2 融合</translation>
-    </message>
-    <message>
-        <source>%1: on %2, %3 times as fast</source>
-        <translation>%1：在 %2 上，速度为 %3 倍</translation>
-    </message>
-    <message>
-        <source>No prediction</source>
-        <translation>没有预测</translation>
-    </message>
-    <message>
-        <source>Predicting…</source>
-        <translation>正在预测…</translation>
-    </message>
-    <message>
-        <source>What if an op were faster?</source>
-        <translation>假如某个 op 更快？</translation>
-    </message>
-    <message>
-        <source>The prediction was cancelled</source>
-        <translation>预测已取消</translation>
-    </message>
-    <message>
-        <source>Choose an op type, a scope or a node and what would change. The traced steps are replayed with it.</source>
-        <translation>选择 op 类型、作用域或节点以及要改变什么。将按此重放所记录的步骤。</translation>
-    </message>
-    <message>
-        <source>no gain: other ops decide when the step ends</source>
-        <translation>没有收益：一步何时结束由其他 op 决定</translation>
-    </message>
-    <message>
-        <source>%1 times as fast</source>
-        <translation>速度为 %1 倍</translation>
-    </message>
-    <message>
-        <source>takes %1 times as long</source>
-        <translation>用时为 %1 倍</translation>
-    </message>
-    <message>
-        <source>critical path of step %1: %2 → %3</source>
-        <translation>第 %1 步的关键路径：%2 → %3</translation>
-    </message>
-    <message>
-        <source>No trace yet</source>
-        <translation>还没有 trace</translation>
-    </message>
-    <message>
-        <source>From traced steps, Weft predicts how long a step would take if an op were faster, gone, fused, or on another device.</source>
-        <translation>Weft 根据所记录的步骤，预测某个 op 更快、不执行、融合或在另一设备上时一步需要多久。</translation>
-    </message>
-    <message>
-        <source>Trace 10 steps</source>
-        <translation>记录 10 步</translation>
-    </message>
-    <message>
-        <source>is faster</source>
-        <translation>更快</translation>
-    </message>
-    <message>
-        <source>is not executed</source>
-        <translation>不执行</translation>
-    </message>
-    <message>
-        <source>is fused with its input</source>
-        <translation>与其输入融合</translation>
-    </message>
-    <message>
-        <source>runs on another device</source>
-        <translation>在另一设备上运行</translation>
-    </message>
-    <message>
-        <source>What would change</source>
-        <translation>改变什么</translation>
-    </message>
-    <message>
-        <source>An op type such as MatMul, a scope such as conv1/, or a node</source>
-        <translation>op 类型（如 MatMul）、作用域（如 conv1/）或节点</translation>
-    </message>
-    <message>
-        <source>op type, scope/ or node</source>
-        <translation>op 类型、作用域/ 或节点</translation>
-    </message>
-    <message>
-        <source>How it would change</source>
-        <translation>怎样改变</translation>
-    </message>
-    <message>
-        <source>How many times as fast</source>
-        <translation>速度的倍数</translation>
-    </message>
-    <message>
-        <source>How many times as fast; below 1, slower</source>
-        <translation>速度的倍数；小于 1 则更慢</translation>
-    </message>
-    <message>
-        <source>of type</source>
-        <translation>类型</translation>
-    </message>
-    <message>
-        <source>Type of the input</source>
-        <translation>输入的类型</translation>
-    </message>
-    <message>
-        <source>The op type that computes the input: each op that reads one is computed with it</source>
-        <translation>计算输入的 op 类型：读取它的每个 op 与它一起计算</translation>
-    </message>
-    <message>
-        <source>on</source>
-        <translation>于</translation>
-    </message>
-    <message>
-        <source>Other device</source>
-        <translation>另一设备</translation>
-    </message>
-    <message>
-        <source>A device of the trace or of this machine; another name counts as a device of its own</source>
-        <translation>trace 中或本机的设备；其他名称视为单独的设备</translation>
-    </message>
-    <message>
-        <source>Predict</source>
-        <translation>预测</translation>
-    </message>
-    <message>
-        <source>Adds this change and predicts the step (Enter)</source>
-        <translation>加入这个改变并预测一步（Enter）</translation>
-    </message>
-    <message>
-        <source>Changes</source>
-        <translation>改变</translation>
-    </message>
-    <message>
-        <source>Removes the selected change (Delete)</source>
-        <translation>删除所选的改变（Delete）</translation>
-    </message>
-    <message>
-        <source>Critical path now and then</source>
-        <translation>现在和那时的关键路径</translation>
-    </message>
-    <message>
-        <source>Predicted step</source>
-        <translation>预测的一步</translation>
-    </message>
-</context>
-<context>
     <name>WhyActions</name>
     <message>
         <source>%1 is no step; expected a whole number from 1.</source>
@@ -12542,6 +12017,217 @@
     <message>
         <source>State of the cluster</source>
         <translation>集群的状态</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ComparePage</name>
+    <message>
+        <source>one step only</source>
+        <translation>只有一步</translation>
+    </message>
+    <message>
+        <source>before only</source>
+        <translation>仅之前</translation>
+    </message>
+    <message>
+        <source>now only</source>
+        <translation>仅现在</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95 % 区间</translation>
+    </message>
+    <message>
+        <source>of the step</source>
+        <translation>占一步</translation>
+    </message>
+    <message>
+        <source>executions</source>
+        <translation>执行次数</translation>
+    </message>
+    <message>
+        <source>Self time per step in the trace compared with</source>
+        <translation>所比较 trace 中每步的自身时间</translation>
+    </message>
+    <message>
+        <source>Self time per step in the current trace</source>
+        <translation>当前 trace 中每步的自身时间</translation>
+    </message>
+    <message>
+        <source>▲ takes longer, ▼ takes less, ≈ the interval includes no change. Sorted by it, certain changes come first</source>
+        <translation>▲ 变慢，▼ 变快，≈ 区间包含“没有变化”。按此列排序时，确定的变化在前</translation>
+    </message>
+    <message>
+        <source>The change of the mean lies in it with 95 % confidence, if steps vary independently</source>
+        <translation>如果各步的波动相互独立，平均值的变化以 95 % 的置信度位于其中</translation>
+    </message>
+    <message>
+        <source>The change as a share of the step before</source>
+        <translation>变化占之前一步的比例</translation>
+    </message>
+    <message>
+        <source>Executions per step, before and now</source>
+        <translation>每步的执行次数，之前和现在</translation>
+    </message>
+    <message>
+        <source>Steps vary so much that this may be no change at all.</source>
+        <translation>各步波动很大，这可能根本不是变化。</translation>
+    </message>
+    <message>
+        <source>With a single step in one of the traces, chance cannot be told from change.</source>
+        <translation>其中一个 trace 只有一步，无法区分偶然与变化。</translation>
+    </message>
+    <message>
+        <source>No earlier trace in this session</source>
+        <translation>本次会话中没有更早的 trace</translation>
+    </message>
+    <message>
+        <source>Session run to compare with</source>
+        <translation>要比较的会话运行</translation>
+    </message>
+    <message>
+        <source>%1; one of the traces has a single step, so chance is not known</source>
+        <translation>%1；其中一个 trace 只有一步，无法知道是否偶然</translation>
+    </message>
+    <message>
+        <source>%1, with 95 % confidence between %2 and %3</source>
+        <translation>%1，95 % 的置信度在 %2 与 %3 之间</translation>
+    </message>
+    <message>
+        <source>%1, which may be chance: the interval is %2 to %3</source>
+        <translation>%1，可能是偶然：区间为 %2 至 %3</translation>
+    </message>
+    <message>
+        <source>Step: %1 → %2</source>
+        <translation>一步：%1 → %2</translation>
+    </message>
+    <message>
+        <source>before: %1 · now: %2</source>
+        <translation>之前：%1 · 现在：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n 步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No node is in both traces: they are of different graphs. By type they can still be compared.</source>
+        <translation>两个 trace 没有共同的节点：它们属于不同的计算图。仍可按类型比较。</translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n node(s) are in both.</source>
+        <translation>
+            <numerusform>全部 %n 个节点在两个 trace 中都有。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 nodes are in both, %2 only in the one before, %3 only in the present one; those in both make up %4 % of the time.</source>
+        <translation>%1 个节点在两者中都有，%2 个仅在之前的，%3 个仅在现在的；共有的节点占时间的 %4 %。</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>Nothing to compare with</source>
+        <translation>没有可比较的 trace</translation>
+    </message>
+    <message>
+        <source>Choose another trace to list what became slower or faster since then: one of this session, or a file.</source>
+        <translation>选择另一个 trace，列出从那时起变慢和变快的部分：本次会话中的一个，或一个文件。</translation>
+    </message>
+    <message>
+        <source>Compare with a trace…</source>
+        <translation>与另一 trace 比较…</translation>
+    </message>
+    <message>
+        <source>Compare with the trace before</source>
+        <translation>与之前的 trace 比较</translation>
+    </message>
+    <message>
+        <source>One row per op type</source>
+        <translation>每种 op 类型一行</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>One row per node</source>
+        <translation>每个节点一行</translation>
+    </message>
+    <message>
+        <source>scope</source>
+        <translation>作用域</translation>
+    </message>
+    <message>
+        <source>One row per name scope</source>
+        <translation>每个名称作用域一行</translation>
+    </message>
+    <message>
+        <source>Filter by name</source>
+        <translation>按名称筛选</translation>
+    </message>
+    <message>
+        <source>Filter the changes</source>
+        <translation>筛选变化</translation>
+    </message>
+    <message>
+        <source>certain only</source>
+        <translation>仅确定的</translation>
+    </message>
+    <message>
+        <source>Leaves out changes whose interval includes 0</source>
+        <translation>略去区间包含 0 的变化</translation>
+    </message>
+    <message>
+        <source>Colour nodes</source>
+        <translation>节点着色</translation>
+    </message>
+    <message>
+        <source>Colours the canvas by the change: red takes longer, blue takes less</source>
+        <translation>按变化为画布着色：红色变慢，蓝色变快</translation>
+    </message>
+    <message>
+        <source>Colour slices</source>
+        <translation>片段着色</translation>
+    </message>
+    <message>
+        <source>Colours the timeline by the change; again: by category</source>
+        <translation>按变化为时间线着色；再按一次恢复按种类着色</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>与…比较</translation>
+    </message>
+    <message>
+        <source>Another trace of this session, or a file</source>
+        <translation>本次会话中的另一个 trace，或一个文件</translation>
+    </message>
+    <message>
+        <source>Changes between two traces</source>
+        <translation>两个 trace 之间的变化</translation>
     </message>
 </context>
 <context>
@@ -14848,6 +14534,103 @@ Enter or double-click accepts this mapping</source>
 %3 outputs are close to the ends of their range: hardly any gradient flows back through them</source>
         <translation>%1（%2）
 %3 个输出几乎到达取值范围的两端：梯度几乎无法通过</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::IdlePage</name>
+    <message>
+        <source>reason</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>waited for</source>
+        <translation>所等的 op</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>per step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>gaps</source>
+        <translation>段数</translation>
+    </message>
+    <message>
+        <source>longest</source>
+        <translation>最长</translation>
+    </message>
+    <message>
+        <source>The op that was waited for; where none was, the thread that was idle</source>
+        <translation>所等的 op；没有时是空闲的线程</translation>
+    </message>
+    <message>
+        <source>Of all idle time</source>
+        <translation>占全部空闲时间</translation>
+    </message>
+    <message>
+        <source>In the whole trace</source>
+        <translation>在整个 trace 中</translation>
+    </message>
+    <message>
+        <source>Finding idle times…</source>
+        <translation>正在查找空闲时间…</translation>
+    </message>
+    <message>
+        <source>Why were threads idle?</source>
+        <translation>线程为什么空闲？</translation>
+    </message>
+    <message>
+        <source>Between two ops, a thread or stream may have waited for an input, a copy, data, the host, or the scheduler.</source>
+        <translation>在两个 op 之间，线程或 stream 可能在等待输入、复制、数据、主机或调度器。</translation>
+    </message>
+    <message>
+        <source>Find idle times</source>
+        <translation>查找空闲时间</translation>
+    </message>
+    <message>
+        <source>No thread was idle for a microsecond or more.</source>
+        <translation>没有线程空闲达到一微秒。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 idle per step on %n thread(s) and streams, %2 % of their time; most of it: %3, %4</source>
+        <translation>
+            <numerusform>%n 个线程和 stream 每步空闲 %1，占其时间的 %2 %；其中最多的是：%3，%4</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Gap %1 of %2 with this cause, by length.</source>
+        <translation>此原因按长度的第 %1 段，共 %2 段。</translation>
+    </message>
+    <message>
+        <source>Show in the timeline</source>
+        <translation>在时间线中显示</translation>
+    </message>
+    <message>
+        <source>Hatches idle times in the timeline, coloured by their reason</source>
+        <translation>在时间线中用斜线标出空闲时间，颜色表示原因</translation>
+    </message>
+    <message>
+        <source>Shows the next longer gap with this cause</source>
+        <translation>显示此原因中较长的一段空闲</translation>
+    </message>
+    <message>
+        <source>Shows the next shorter gap with this cause (Enter)</source>
+        <translation>显示此原因中较短的一段空闲（Enter）</translation>
+    </message>
+    <message>
+        <source>Causes of idle time</source>
+        <translation>空闲的原因</translation>
+    </message>
+    <message>
+        <source>Selected gap</source>
+        <translation>所选的空闲</translation>
     </message>
 </context>
 <context>
@@ -20723,6 +20506,223 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>Expressions added below are shown here whenever the debugger stops. Their values can be changed.</source>
         <translation>在下方写入名称，调试器每次停住时这里显示其值，并可修改。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::WhatIfPage</name>
+    <message>
+        <source>then only</source>
+        <translation>仅那时</translation>
+    </message>
+    <message>
+        <source>now only</source>
+        <translation>仅现在</translation>
+    </message>
+    <message>
+        <source>critical path</source>
+        <translation>关键路径</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>then</source>
+        <translation>那时</translation>
+    </message>
+    <message>
+        <source>on the path</source>
+        <translation>在路径上</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n execution(s) per step change, which take %1.</source>
+        <translation>
+            <numerusform>每步有 %n 次执行改变，它们用时 %1。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The model reproduces the measured step.</source>
+        <translation>模型再现了实测的一步。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s step without changes differs by %1 % from the measured one; the prediction is corrected by that.</source>
+        <translation>模型中未改变的一步与实测相差 %1 %，预测已按此修正。</translation>
+    </message>
+    <message>
+        <source>Where such predictions were checked by measuring, they were off by up to %1 %.</source>
+        <translation>凡经实测验证的此类预测，误差不超过 %1 %。</translation>
+    </message>
+    <message>
+        <source>How fast an op is on another device is your assumption; each value that crosses takes 10 µs and its bytes at 12 GB/s. This has not been checked by measuring.</source>
+        <translation>op 在另一设备上有多快是您的假设；每个跨设备的值按 10 µs 加上 12 GB/s 的传输计算。这没有经过实测验证。</translation>
+    </message>
+    <message>
+        <source>A fused op is taken to cost nothing of its own, which is the most that fusing can gain. This has not been checked by measuring.</source>
+        <translation>融合的 op 按自身不花时间计算，这是融合最多能得到的。这没有经过实测验证。</translation>
+    </message>
+    <message>
+        <source>Threads keep their ops in their order; a real scheduler may do better.</source>
+        <translation>各线程保持其 op 的次序；真正的调度器可能做得更好。</translation>
+    </message>
+    <message>
+        <source>%1: %2 times as fast</source>
+        <translation>%1：速度为 %2 倍</translation>
+    </message>
+    <message>
+        <source>%1: takes %2 times as long</source>
+        <translation>%1：用时为 %2 倍</translation>
+    </message>
+    <message>
+        <source>%1: not executed</source>
+        <translation>%1：不执行</translation>
+    </message>
+    <message>
+        <source>%1: fused with %2</source>
+        <translation>%1：与 %2 融合</translation>
+    </message>
+    <message>
+        <source>%1: on %2, %3 times as fast</source>
+        <translation>%1：在 %2 上，速度为 %3 倍</translation>
+    </message>
+    <message>
+        <source>No prediction</source>
+        <translation>没有预测</translation>
+    </message>
+    <message>
+        <source>Predicting…</source>
+        <translation>正在预测…</translation>
+    </message>
+    <message>
+        <source>What if an op were faster?</source>
+        <translation>假如某个 op 更快？</translation>
+    </message>
+    <message>
+        <source>The prediction was cancelled</source>
+        <translation>预测已取消</translation>
+    </message>
+    <message>
+        <source>Choose an op type, a scope or a node and what would change. The traced steps are replayed with it.</source>
+        <translation>选择 op 类型、作用域或节点以及要改变什么。将按此重放所记录的步骤。</translation>
+    </message>
+    <message>
+        <source>no gain: other ops decide when the step ends</source>
+        <translation>没有收益：一步何时结束由其他 op 决定</translation>
+    </message>
+    <message>
+        <source>%1 times as fast</source>
+        <translation>速度为 %1 倍</translation>
+    </message>
+    <message>
+        <source>takes %1 times as long</source>
+        <translation>用时为 %1 倍</translation>
+    </message>
+    <message>
+        <source>critical path of step %1: %2 → %3</source>
+        <translation>第 %1 步的关键路径：%2 → %3</translation>
+    </message>
+    <message>
+        <source>No trace yet</source>
+        <translation>还没有 trace</translation>
+    </message>
+    <message>
+        <source>From traced steps, Weft predicts how long a step would take if an op were faster, gone, fused, or on another device.</source>
+        <translation>Weft 根据所记录的步骤，预测某个 op 更快、不执行、融合或在另一设备上时一步需要多久。</translation>
+    </message>
+    <message>
+        <source>Trace 10 steps</source>
+        <translation>记录 10 步</translation>
+    </message>
+    <message>
+        <source>is faster</source>
+        <translation>更快</translation>
+    </message>
+    <message>
+        <source>is not executed</source>
+        <translation>不执行</translation>
+    </message>
+    <message>
+        <source>is fused with its input</source>
+        <translation>与其输入融合</translation>
+    </message>
+    <message>
+        <source>runs on another device</source>
+        <translation>在另一设备上运行</translation>
+    </message>
+    <message>
+        <source>What would change</source>
+        <translation>改变什么</translation>
+    </message>
+    <message>
+        <source>An op type such as MatMul, a scope such as conv1/, or a node</source>
+        <translation>op 类型（如 MatMul）、作用域（如 conv1/）或节点</translation>
+    </message>
+    <message>
+        <source>op type, scope/ or node</source>
+        <translation>op 类型、作用域/ 或节点</translation>
+    </message>
+    <message>
+        <source>How it would change</source>
+        <translation>怎样改变</translation>
+    </message>
+    <message>
+        <source>How many times as fast</source>
+        <translation>速度的倍数</translation>
+    </message>
+    <message>
+        <source>How many times as fast; below 1, slower</source>
+        <translation>速度的倍数；小于 1 则更慢</translation>
+    </message>
+    <message>
+        <source>of type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Type of the input</source>
+        <translation>输入的类型</translation>
+    </message>
+    <message>
+        <source>The op type that computes the input: each op that reads one is computed with it</source>
+        <translation>计算输入的 op 类型：读取它的每个 op 与它一起计算</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>于</translation>
+    </message>
+    <message>
+        <source>Other device</source>
+        <translation>另一设备</translation>
+    </message>
+    <message>
+        <source>A device of the trace or of this machine; another name counts as a device of its own</source>
+        <translation>trace 中或本机的设备；其他名称视为单独的设备</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Adds this change and predicts the step (Enter)</source>
+        <translation>加入这个改变并预测一步（Enter）</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>改变</translation>
+    </message>
+    <message>
+        <source>Removes the selected change (Delete)</source>
+        <translation>删除所选的改变（Delete）</translation>
+    </message>
+    <message>
+        <source>Critical path now and then</source>
+        <translation>现在和那时的关键路径</translation>
+    </message>
+    <message>
+        <source>Predicted step</source>
+        <translation>预测的一步</translation>
     </message>
 </context>
 <context>

@@ -269,6 +269,7 @@ QString ComposeGestures::colorBy(const QString& mode) {
   const qsizetype at = kModes.indexOf(mode);
   if (at >= 0) {
     measure_.clear();
+    signed_ = document_->model()->signedHeat = false;
     canvas_->setColorMode(widgets::ColorMode(at));
     return {};
   }

@@ -45,7 +45,7 @@ class TraceQuestionsTest : public WindowFixture {
       if (tabs->tabText(i) == title) return QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(i).center());
     QFAIL(qPrintable(title));
   }
-  widgets::TimelineView* timeline() { return window_->viewWidget(QStringLiteral("timeline"))->findChild<widgets::TimelineView*>(); }
+  weft::widgets::TimelineView* timeline() { return window_->viewWidget(QStringLiteral("timeline"))->findChild<weft::widgets::TimelineView*>(); }
   /// A Chrome trace of two threads, of `steps` steps: thread 1 computes a and d, thread 2 computes c, whose input is a. `slow`: a takes so many times longer.
   QString chrome(const QString& name, int steps, double slow, const QByteArray& prefix = "net/") {
     QByteArray out = "[";
@@ -53,7 +53,7 @@ class TraceQuestionsTest : public WindowFixture {
       const double at = s * 1000, jitter = (s * 7) % 3, a = 100 * slow + jitter;
       const auto slice = [&](const char* node, const char* op, int thread, double start, double duration) {
         out += QByteArray(out.size() > 1 ? "," : "") + "{\"ph\":\"X\",\"cat\":\"Op\",\"name\":\"" + op + "\",\"args\":{\"name\":\"" + prefix + node +
-               "\",\"op\":\"" + op + "\"},\"pid\":1,\"tid\":" + QByteArray::number(thread) + ",\"ts\":" + QByteArray::number(at + start) +
+               "\",\"op\":\"" + op + "\",\"step\":" + QByteArray::number(s + 1) + "},\"pid\":1,\"tid\":" + QByteArray::number(thread) + ",\"ts\":" + QByteArray::number(at + start) +
                ",\"dur\":" + QByteArray::number(duration) + "}";
       };
       slice("a", "MatMul", 1, 0, a);
@@ -170,7 +170,7 @@ class TraceQuestionsTest : public WindowFixture {
     QVERIFY(says(QRegularExpression(QStringLiteral("No node is in both traces: they are of different graphs"))));
     QVERIFY(says(QRegularExpression(QStringLiteral("a single step, so chance is not known"))));
     // A file that is none leaves the comparison as it is.
-    const auto broken = window_->actionRegistry().run(QStringLiteral("profile.compare"), {write(QStringLiteral("broken.json"), "{ nothing")});
+    run("profile.compare", {write(QStringLiteral("broken.json"), "{ nothing")});
     QTRY_VERIFY(!store().isBusy());
     QVERIFY2(store().lastError().contains(QLatin1String("broken.json")), qPrintable(store().lastError()));
     QVERIFY(store().comparison());

@@ -15,7 +15,8 @@ std::vector<QRgb> TimelineView::Private::colorsOf(const QVector<TimelineCategory
   const Theme& theme = Theme::current();
   std::vector<QRgb> out;
   for (const TimelineCategory& c : categories) {
-    const QColor color = c.signedValue             ? theme.diverging(*c.signedValue)
+    // The middle of the ramp is as bright as the ground, on which slices have no outline.
+    const QColor color = c.signedValue             ? (*c.signedValue == 0 ? theme.color(Role::Muted) : theme.diverging(*c.signedValue))
                          : !c.opCategory.isEmpty() ? theme.opCategory(c.opCategory)
                          : c.hue >= 0              ? theme.categorical(c.hue)
                                                    : theme.color(Role::Text3);

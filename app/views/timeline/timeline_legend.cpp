@@ -4,6 +4,8 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 
 #include "common/icons.h"
@@ -20,27 +22,34 @@ namespace {
 QString swatch(const QColor& color) { return QStringLiteral("<span style='color:%1'>■</span>").arg(color.name()); }
 QString unbroken(const QString& text) { return text.toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")); }
 
-/// All shades in a row, with words at the ends and in the middle: red and blue, which colour-blind people tell apart, with ▼ and ▲ as well.
-QString differenceLegend(const widgets::TimelineData& data, const widgets::Theme& theme) {
-  QString html;
+/// All shades in a row, with words at the ends and, where they fit, in the middle: red and blue, which colour-blind people tell apart, with ▼ and ▲ as well.
+QString differenceLegend(const widgets::TimelineData& data, const widgets::Theme& theme, const QLabel& label) {
+  QString shades, ends[2], middle, words;
   for (const widgets::TimelineCategory& c : data.categories()) {
     if (!c.signedValue) continue;
     const double t = *c.signedValue;
-    if (t == -1) html += QStringLiteral("▼&nbsp;%1&nbsp;").arg(unbroken(c.title));
-    html += swatch(theme.diverging(t));
-    if (t == 0) html += QStringLiteral("&nbsp;%1&nbsp;").arg(unbroken(c.title));
-    if (t == 1) html += QStringLiteral("&nbsp;▲&nbsp;%1").arg(unbroken(c.title));
+    const QString box = swatch(t == 0 ? theme.color(widgets::Role::Muted) : theme.diverging(t));
+    if (t == 0) middle = box, words = c.title;
+    shades += box;
+    if (std::fabs(t) == 1) ends[t > 0] = c.title;
   }
+  const QString plain = QStringLiteral("▼ %1 ■■■■■■■■■ ▲ %2 ").arg(ends[0], ends[1]);
+  QString html = QStringLiteral("▼&nbsp;%1&nbsp;%2&nbsp;▲&nbsp;%3").arg(unbroken(ends[0]), shades, unbroken(ends[1]));
+  if (label.fontMetrics().horizontalAdvance(plain + QStringLiteral("■ %1   ").arg(words)) < label.width()) html += QStringLiteral(" &nbsp;%1&nbsp;%2").arg(middle, unbroken(words));
   return html;
 }
 
-/// As many reasons as fit.
-QString reasonLegend(const widgets::TimelineGaps& gaps, const widgets::Theme& theme, const QLabel& label) {
+/// The reasons that occur, the longest first, as many as fit.
+QString reasonLegend(const IdleTimes& times, const widgets::Theme& theme, const QLabel& label) {
   QString html;
   int room = label.width();
-  for (const widgets::TimelineCategory& c : gaps.categories) {
+  std::array<int, kIdleReasons> order{};
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return times.byReason[size_t(a)] > times.byReason[size_t(b)]; });
+  for (const int reason : order) {
+    const widgets::TimelineCategory& c = times.rows->categories[reason];
     room -= label.fontMetrics().horizontalAdvance(QStringLiteral("▨ %1   ").arg(c.title));
-    if (room < 0) break;
+    if (room < 0 || times.byReason[size_t(reason)] <= 0) break;
     const QColor color = c.hue >= 0 ? theme.categorical(c.hue) : theme.color(widgets::Role::Text3);
     html += QStringLiteral("<span style='color:%1'>▨</span>&nbsp;%2 &nbsp;").arg(color.name(), unbroken(c.title));
   }
@@ -104,8 +113,8 @@ void TimelineDock::updateLegend() {
     for (size_t i = 0; i < slices.size(); i += std::max<size_t>(1, slices.size() / 5000)) used[size_t(slices[i].category)] += double(slices[i].duration);
   }
   const widgets::Theme& theme = widgets::Theme::current();
-  if (store_.colors() == SliceColors::Difference || (gaps_->isChecked() && view_->gaps())) {
-    legend_->setText(store_.colors() == SliceColors::Difference ? differenceLegend(data, theme) : reasonLegend(*view_->gaps(), theme, *legend_));
+  if (store_.colors() == SliceColors::Difference || (view_->gaps() && questions_.idleTimes())) {
+    legend_->setText(store_.colors() == SliceColors::Difference ? differenceLegend(data, theme, *legend_) : reasonLegend(*questions_.idleTimes(), theme, *legend_));
     return;
   }
   // Largest time first; entries that do not fit are left out, never cut.

@@ -1,3 +1,5 @@
+#include "question_pages.h"  // lupdate does not find it by its whole path
+
 #include <QAbstractTableModel>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -24,7 +26,6 @@
 #include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "views/profile/profile_table.h"
-#include "views/profile/questions/question_pages.h"
 
 namespace weft::app {
 

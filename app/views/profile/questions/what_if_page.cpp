@@ -1,3 +1,5 @@
+#include "question_pages.h"  // lupdate does not find it by its whole path
+
 #include <QAbstractTableModel>
 #include <QComboBox>
 #include <QCompleter>
@@ -31,7 +33,6 @@
 #include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "views/profile/profile_table.h"
-#include "views/profile/questions/question_pages.h"
 
 namespace weft::app {
 
@@ -39,6 +40,7 @@ using widgets::formatSeconds;
 
 namespace {
 constexpr qsizetype kMostNames = 20000;  // more would take longer to list than a handler may
+constexpr int kListWidth = 290;
 constexpr double kHonest = 9;            // per cent; see tests/bench/WHAT_IF.md
 }  // namespace
 
@@ -151,6 +153,7 @@ WhatIfPage::WhatIfPage(const ViewContext& context, QWidget* parent)
   splitter->setChildrenCollapsible(false);
   splitter->setStretchFactor(0, 1);
   splitter->setStretchFactor(1, 4);
+  splitter->setSizes({kListWidth, 4 * kListWidth});
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(0, 0, 0, 0);
   inside->setSpacing(0);
