@@ -20949,10 +20949,6 @@ Double click or Enter: show this session run in the timeline</source>
         <translation>逐个值比较这次训练的两步，或两次训练的同一步。</translation>
     </message>
     <message>
-        <source>Compare with</source>
-        <translation>与…比较</translation>
-    </message>
-    <message>
         <source>What to compare with</source>
         <translation>与什么比较</translation>
     </message>

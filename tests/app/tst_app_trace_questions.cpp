@@ -53,8 +53,8 @@ class TraceQuestionsTest : public WindowFixture {
       const double at = s * 1000, jitter = (s * 7) % 3, a = 100 * slow + jitter;
       const auto slice = [&](const char* node, const char* op, int thread, double start, double duration) {
         out += QByteArray(out.size() > 1 ? "," : "") + "{\"ph\":\"X\",\"cat\":\"Op\",\"name\":\"" + op + "\",\"args\":{\"name\":\"" + prefix + node +
-               "\",\"op\":\"" + op + "\",\"step\":" + QByteArray::number(s + 1) + "},\"pid\":1,\"tid\":" + QByteArray::number(thread) + ",\"ts\":" + QByteArray::number(at + start) +
-               ",\"dur\":" + QByteArray::number(duration) + "}";
+               "\",\"op\":\"" + op + "\",\"step\":" + QByteArray::number(s + 1) + "},\"pid\":1,\"tid\":" + QByteArray::number(thread) +
+               ",\"ts\":" + QByteArray::number(at + start) + ",\"dur\":" + QByteArray::number(duration) + "}";
       };
       slice("a", "MatMul", 1, 0, a);
       slice("c", "Relu", 2, a + 5, 50 + jitter);

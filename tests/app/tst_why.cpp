@@ -204,8 +204,7 @@ class WhyTest : public WindowFixture {
     QVERIFY2(store().error().isEmpty(), qPrintable(store().error()));
     // The rate is fed, so it differs in the first step and is the cause.
     QCOMPARE(store().difference().firstStep, 1);
-    QVERIFY2(report().value(QLatin1String("causes")).toArray().contains(QStringLiteral("learning_rate:0")),
-             qPrintable(dock()->property("report").toString()));
+    QVERIFY2(report().value(QLatin1String("causes")).toArray().contains(QStringLiteral("learning_rate:0")), qPrintable(dock()->property("report").toString()));
     QVERIFY(says(QRegularExpression(QStringLiteral("^Step 1 of .+ and of "))));
     QTRY_COMPARE(window_->canvas()->highlight().size(), 1);
     QTreeWidget* t = table(QStringLiteral("Differences"));

@@ -33,9 +33,11 @@ QString differenceLegend(const widgets::TimelineData& data, const widgets::Theme
     shades += box;
     if (std::fabs(t) == 1) ends[t > 0] = c.title;
   }
+  const auto fits = [&](const QString& text) { return label.fontMetrics().horizontalAdvance(text) < label.width(); };
   const QString plain = QStringLiteral("▼ %1 ■■■■■■■■■ ▲ %2 ").arg(ends[0], ends[1]);
+  if (!fits(plain)) return QStringLiteral("▼&nbsp;%1&nbsp;▲").arg(shades);
   QString html = QStringLiteral("▼&nbsp;%1&nbsp;%2&nbsp;▲&nbsp;%3").arg(unbroken(ends[0]), shades, unbroken(ends[1]));
-  if (label.fontMetrics().horizontalAdvance(plain + QStringLiteral("■ %1   ").arg(words)) < label.width()) html += QStringLiteral(" &nbsp;%1&nbsp;%2").arg(middle, unbroken(words));
+  if (fits(plain + QStringLiteral("■ %1   ").arg(words))) html += QStringLiteral(" &nbsp;%1&nbsp;%2").arg(middle, unbroken(words));
   return html;
 }
 
@@ -114,9 +116,16 @@ void TimelineDock::updateLegend() {
   }
   const widgets::Theme& theme = widgets::Theme::current();
   if (store_.colors() == SliceColors::Difference || (view_->gaps() && questions_.idleTimes())) {
-    legend_->setText(store_.colors() == SliceColors::Difference ? differenceLegend(data, theme, *legend_) : reasonLegend(*questions_.idleTimes(), theme, *legend_));
+    QStringList words;
+    for (const widgets::TimelineCategory& c : store_.colors() == SliceColors::Difference ? data.categories() : view_->gaps()->categories)
+      if (!c.title.isEmpty() && (c.signedValue || store_.colors() != SliceColors::Difference))
+        words << (c.signedValue && *c.signedValue != 0 ? (*c.signedValue < 0 ? u"▼ " : u"▲ ") + c.title : c.title);
+    legend_->setToolTip(words.join(QStringLiteral(" · ")));
+    legend_->setText(store_.colors() == SliceColors::Difference ? differenceLegend(data, theme, *legend_)
+                                                                : reasonLegend(*questions_.idleTimes(), theme, *legend_));
     return;
   }
+  legend_->setToolTip({});
   // Largest time first; entries that do not fit are left out, never cut.
   std::vector<int> order(used.size());
   std::iota(order.begin(), order.end(), 0);

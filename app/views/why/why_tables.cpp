@@ -320,16 +320,17 @@ QWidget* WhyView::makeCompareBar(QWidget* parent) {
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(6);
-  againWord_ = new QLabel(bar);
   with_ = new QComboBox(bar);
   with_->setObjectName(QStringLiteral("why_with"));
+  with_->setMaximumWidth(320);
   with_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  with_->setMinimumContentsLength(24);
+  with_->setMinimumContentsLength(14);
   setting_ = new QComboBox(bar);
   setting_->setObjectName(QStringLiteral("why_setting"));
   setting_->setEditable(true);
   setting_->setInsertPolicy(QComboBox::NoInsert);
-  setting_->setMinimumContentsLength(12);
+  setting_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  setting_->setMinimumContentsLength(10);
   equalsWord_ = new QLabel(QStringLiteral("="), bar);
   value_ = new QLineEdit(bar);
   value_->setObjectName(QStringLiteral("why_value"));
@@ -342,9 +343,10 @@ QWidget* WhyView::makeCompareBar(QWidget* parent) {
     (*box)->setMinimumWidth(72);
   }
   compare_ = new QPushButton(bar);
-  for (QWidget* w : std::initializer_list<QWidget*>{againWord_, with_, setting_, equalsWord_, value_, compareWord_, first_, withWord_, second_, compare_})
+  for (QWidget* w : std::initializer_list<QWidget*>{with_, setting_, equalsWord_, value_, compareWord_, first_, withWord_, second_, compare_})
     row->addWidget(w);
-  row->addStretch(1);
+  row->setStretchFactor(with_, 1);
+  row->addStretch();
   connect(with_, &QComboBox::currentIndexChanged, this, &WhyView::showKind);
   connect(value_, &QLineEdit::returnPressed, this, &WhyView::compare);
   return bar;
@@ -362,6 +364,7 @@ void WhyView::fillOthers() {
     if (document != context_.workspace.runs().document() && document->contents()->training.present)
       with_->addItem(tr("a training of %1").arg(document->title()), QStringLiteral("document %1").arg(document->title()));
   with_->setCurrentIndex(std::max(0, with_->findData(chosen)));
+  if (const int shown = with_->findText(store_.otherTitle()); shown > 0) with_->setCurrentIndex(shown);
   if (const Document* document = context_.workspace.runs().document(); document && setting_->count() == 0) {
     for (const TrainingInfo::Live& l : document->contents()->training.live) setting_->addItem(l.name);
     for (const char* name : {"seed", "batch_size"}) setting_->addItem(QLatin1String(name));

@@ -146,6 +146,7 @@ QWidget* WhyView::makeBar(QWidget* parent) {
   kinds_ = new QTabBar(bar);
   kinds_->setDrawBase(false);
   kinds_->setExpanding(false);
+  kinds_->setUsesScrollButtons(false);
   kinds_->addTab({});
   kinds_->addTab({});
   layout->addWidget(kinds_);
@@ -256,6 +257,7 @@ void WhyView::refill() {
   const WhyDifference& d = store_.difference();
   if (compares && !store_.isBusy()) {
     difference_->setDifference(d, !store_.otherTitle().isEmpty());
+    if (const int shown = with_->findText(store_.otherTitle()); shown > 0) with_->setCurrentIndex(shown);
     if (d.secondStep > 0 && store_.otherTitle().isEmpty()) {
       updateRange();
       first_->setValue(int(d.firstStep));
@@ -392,7 +394,6 @@ void WhyView::retranslate() {
   second_->setAccessibleName(tr("Second step"));
   ask_->setText(tr("Ask"));
   ask_->setToolTip(tr("Follows the number back to the data"));
-  againWord_->setText(tr("Compare with"));
   with_->setAccessibleName(tr("What to compare with"));
   with_->setToolTip(tr("Another step, an earlier training, this training with another setting, or a training of another document"));
   setting_->setAccessibleName(tr("Setting"));

@@ -148,7 +148,7 @@ class WhyView : public QWidget {
   QLineEdit* element_;
   QComboBox *with_, *setting_;
   QLineEdit* value_;
-  QLabel *stepWord_, *againWord_, *equalsWord_, *compareWord_, *withWord_, *sentence_, *state_, *rowsWord_;
+  QLabel *stepWord_, *equalsWord_, *compareWord_, *withWord_, *sentence_, *state_, *rowsWord_;
   QSpinBox *step_, *first_, *second_;
   QPushButton *ask_, *compare_;
   QWidget *askBar_, *compareBar_;

@@ -41,7 +41,7 @@ using widgets::formatSeconds;
 namespace {
 constexpr qsizetype kMostNames = 20000;  // more would take longer to list than a handler may
 constexpr int kListWidth = 290;
-constexpr double kHonest = 9;            // per cent; see tests/bench/WHAT_IF.md
+constexpr double kHonest = 9;  // per cent; see tests/bench/WHAT_IF.md
 }  // namespace
 
 /// The ops of the critical path, without and with the changes.
@@ -153,7 +153,7 @@ WhatIfPage::WhatIfPage(const ViewContext& context, QWidget* parent)
   splitter->setChildrenCollapsible(false);
   splitter->setStretchFactor(0, 1);
   splitter->setStretchFactor(1, 4);
-  splitter->setSizes({kListWidth, 4 * kListWidth});
+  splitter->setSizes({kListWidth, 2 * kListWidth});
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(0, 0, 0, 0);
   inside->setSpacing(0);
