@@ -116,10 +116,13 @@ void TimelineDock::updateLegend() {
   }
   const widgets::Theme& theme = widgets::Theme::current();
   if (store_.colors() == SliceColors::Difference || (view_->gaps() && questions_.idleTimes())) {
+    const bool differs = store_.colors() == SliceColors::Difference;
     QStringList words;
-    for (const widgets::TimelineCategory& c : store_.colors() == SliceColors::Difference ? data.categories() : view_->gaps()->categories)
-      if (!c.title.isEmpty() && (c.signedValue || store_.colors() != SliceColors::Difference))
-        words << (c.signedValue && *c.signedValue != 0 ? (*c.signedValue < 0 ? u"▼ " : u"▲ ") + c.title : c.title);
+    for (const widgets::TimelineCategory& c : differs ? data.categories() : view_->gaps()->categories) {
+      if (c.title.isEmpty() || c.signedValue.has_value() != differs) continue;
+      const double t = c.signedValue.value_or(0);
+      words << (t == 0 ? c.title : (t < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + c.title);
+    }
     legend_->setToolTip(words.join(QStringLiteral(" · ")));
     legend_->setText(store_.colors() == SliceColors::Difference ? differenceLegend(data, theme, *legend_)
                                                                 : reasonLegend(*questions_.idleTimes(), theme, *legend_));
