@@ -261,6 +261,16 @@
     </message>
 </context>
 <context>
+    <name>ProfileTexts</name>
+    <message numerus="yes">
+        <source>%1 contains %n session run(s), from %2 to %3: choose one.</source>
+        <translation>
+            <numerusform>%1 contains %n session run, %2: choose it.</numerusform>
+            <numerusform>%1 contains %n session runs, from %2 to %3: choose one.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ProgramGhosts</name>
     <message numerus="yes">
         <source>→ gradients and updates, %n node(s)</source>
@@ -433,6 +443,23 @@
         <translation>
             <numerusform>%n task</numerusform>
             <numerusform>%n tasks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ComparePage</name>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n step</numerusform>
+            <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n node(s) are in both.</source>
+        <translation>
+            <numerusform>The only node is in both.</numerusform>
+            <numerusform>All %n nodes are in both.</numerusform>
         </translation>
     </message>
 </context>
@@ -624,6 +651,16 @@
         <translation>
             <numerusform>%n column without an axis</numerusform>
             <numerusform>%n columns without an axis</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::IdlePage</name>
+    <message numerus="yes">
+        <source>%1 idle per step on %n thread(s) and streams, %2 % of their time; most of it: %3, %4</source>
+        <translation>
+            <numerusform>%1 idle per step on one thread, %2 % of its time; most of it: %3, %4</numerusform>
+            <numerusform>%1 idle per step on %n threads and streams, %2 % of their time; most of it: %3, %4</numerusform>
         </translation>
     </message>
 </context>
@@ -1192,6 +1229,16 @@
         <translation>
             <numerusform>%n device in one box</numerusform>
             <numerusform>%n devices, one box each</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::WhatIfPage</name>
+    <message numerus="yes">
+        <source>%n execution(s) per step change, which take %1.</source>
+        <translation>
+            <numerusform>%n execution per step changes, which takes %1.</numerusform>
+            <numerusform>%n executions per step change, which take %1.</numerusform>
         </translation>
     </message>
 </context>

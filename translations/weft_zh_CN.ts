@@ -1495,10 +1495,6 @@
         <translation>片段着色</translation>
     </message>
     <message>
-        <source>Sets the colouring of timeline slices: category, type, scope or device</source>
-        <translation>时间线颜色的含义：类别、类型、作用域或设备</translation>
-    </message>
-    <message>
         <source>Watch saturated units</source>
         <translation>观察饱和单元</translation>
     </message>
@@ -2527,10 +2523,6 @@
         <translation>比较两步(&amp;S)</translation>
     </message>
     <message>
-        <source>Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, time of a trace, or the result of a query</source>
-        <translation>设置节点的着色方式：类别、设备、结构、类型、计算量、内存、梯度、跟踪中的时间或查询结果</translation>
-    </message>
-    <message>
         <source>the button is in the dock Query</source>
         <translation>按钮在“查询”面板中</translation>
     </message>
@@ -2777,6 +2769,98 @@
     <message>
         <source>The palette no longer offers the groups of this file, which stays</source>
         <translation>组件面板不再提供此文件中的组；文件保留</translation>
+    </message>
+    <message>
+        <source>Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, time of a trace, difference from the compared trace, or the result of a query</source>
+        <translation>设定节点按什么着色：category、device、structure、type、compute、memory、gradient、time（trace 中的时间）、difference（与所比较 trace 的差异）或 query（查询结果）</translation>
+    </message>
+    <message>
+        <source>Sets the colouring of timeline slices: category, type, scope, device, or difference from the compared trace</source>
+        <translation>设定时间线片段按什么着色：category、type、scope、device 或 difference（与所比较 trace 的差异）</translation>
+    </message>
+    <message>
+        <source>Rarely needed: the dock Profile has it</source>
+        <translation>很少需要：性能分析面板中有</translation>
+    </message>
+    <message>
+        <source>Compare with the trace &amp;before</source>
+        <translation>与之前的 trace 比较(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Shows what became slower or faster since an earlier trace of this session; 1 is the latest</source>
+        <translation>列出与本次会话中较早的 trace 相比变慢和变快的部分；1 是最近的一个</translation>
+    </message>
+    <message>
+        <source>&amp;End the comparison of traces</source>
+        <translation>结束 trace 的比较(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Shows the current trace alone</source>
+        <translation>只显示当前 trace</translation>
+    </message>
+    <message>
+        <source>Colour nodes by the &amp;difference</source>
+        <translation>按差异为节点着色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Colours each node by how much its time changed since the compared trace: red takes longer, blue takes less</source>
+        <translation>按与所比较 trace 相比的时间变化为每个节点着色：红色变慢，蓝色变快</translation>
+    </message>
+    <message>
+        <source>Why were &amp;threads idle?</source>
+        <translation>线程为什么空闲？(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Lists what threads and streams waited for: inputs, copies, data, the host, the scheduler</source>
+        <translation>列出线程和 stream 在等什么：输入、复制、数据、主机、调度器</translation>
+    </message>
+    <message>
+        <source>Show &amp;idle times</source>
+        <translation>显示空闲时间(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Hatches in the timeline the times in which nothing ran, coloured by their reason</source>
+        <translation>在时间线中用斜线标出没有 op 运行的时段，颜色表示原因</translation>
+    </message>
+    <message>
+        <source>Show the next gap of a cause</source>
+        <translation>显示某个原因的下一段空闲</translation>
+    </message>
+    <message>
+        <source>Shows in the timeline the next idle gap with a cause, counted from 1 by their time; the longest gap first</source>
+        <translation>在时间线中显示某个原因的下一段空闲，最长的在前；原因按时间从 1 编号</translation>
+    </message>
+    <message>
+        <source>&amp;What if…</source>
+        <translation>假如(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Predicts how long a step would take if ops were faster, gone, fused or on another device</source>
+        <translation>预测 op 更快、不执行、融合或在另一设备上时一步需要多久</translation>
+    </message>
+    <message>
+        <source>Shows which values differ between this training and one before it, and which of them first; 1 is the latest</source>
+        <translation>说明这次训练与之前的一次哪些值不同，最先是哪个；1 是最近的一次</translation>
+    </message>
+    <message>
+        <source>Compare with another &amp;setting</source>
+        <translation>与另一设置比较(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Trains the same graph again with settings changed, and shows which values differ first; nothing is saved</source>
+        <translation>改变设置后重新训练同一计算图，说明最先不同的是哪些值；不保存任何文件</translation>
+    </message>
+    <message>
+        <source>Compare with another &amp;document&apos;s training</source>
+        <translation>与另一文档的训练比较(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Trains another open document for as many steps, and shows which values differ first; nothing is saved</source>
+        <translation>用同样的步数训练另一个已打开的文档，说明最先不同的是哪些值；不保存任何文件</translation>
+    </message>
+    <message>
+        <source>Compare with an &amp;earlier training</source>
+        <translation>与较早的训练比较(&amp;E)</translation>
     </message>
 </context>
 <context>
@@ -5321,6 +5405,10 @@
         <source>%1 is not a batch size: expected a whole number from 1 to %2.</source>
         <translation>%1 不能作为批大小：应为 1 到 %2 的整数。</translation>
     </message>
+    <message>
+        <source>There is no trace to compare with.</source>
+        <translation>没有可比较的 trace。</translation>
+    </message>
 </context>
 <context>
     <name>GraphArrays</name>
@@ -6692,6 +6780,10 @@
         <source>&amp;Group</source>
         <translation>分组(&amp;G)</translation>
     </message>
+    <message>
+        <source>Questions to the trac&amp;e</source>
+        <translation>向 trace 提问(&amp;E)</translation>
+    </message>
 </context>
 <context>
     <name>MeshParts</name>
@@ -7390,10 +7482,6 @@
         <translation>profile.trace 接受 --steps N，N 为 1 到 10000，而不是 %1。</translation>
     </message>
     <message>
-        <source>Compare with a trace</source>
-        <translation>与另一 trace 比较</translation>
-    </message>
-    <message>
         <source>Open a trace</source>
         <translation>打开 trace</translation>
     </message>
@@ -7484,6 +7572,16 @@
         <source>This trace does not contain the source lines of its ops. Use a tfprof profile written with code traces.</source>
         <translation>此 trace 没有说明各 op 由程序的哪些行生成；带代码跟踪写出的 tfprof profile 才有。</translation>
     </message>
+    <message>
+        <source>%1: these events contain no session run.</source>
+        <translation>%1：这些事件中没有会话运行。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 contains %n session run(s), from %2 to %3: choose one.</source>
+        <translation>
+            <numerusform>%1 包含 %n 个会话运行，从 %2 到 %3：请选择一个。</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ProfileTimeline</name>
@@ -7566,6 +7664,18 @@
     <message>
         <source>launches</source>
         <translation>启动</translation>
+    </message>
+    <message>
+        <source>%1 less</source>
+        <translation>少 %1</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>多 %1</translation>
+    </message>
+    <message>
+        <source>no certain change</source>
+        <translation>没有确定的变化</translation>
     </message>
 </context>
 <context>
@@ -10413,6 +10523,144 @@
     </message>
 </context>
 <context>
+    <name>TraceActions</name>
+    <message>
+        <source>A session run is compared with by profile.compare EVENTS --run TAG.</source>
+        <translation>与会话运行比较写作 profile.compare EVENTS --run TAG。</translation>
+    </message>
+    <message>
+        <source>Compare with a trace</source>
+        <translation>与另一 trace 比较</translation>
+    </message>
+    <message>
+        <source>Traces and event files (*.json *.json.gz *.pb *.pbtxt *.profile profile_* run_meta* *tfevents*);;All files (*)</source>
+        <translation>trace 和事件文件 (*.json *.json.gz *.pb *.pbtxt *.profile profile_* run_meta* *tfevents*);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>profile.compare-earlier takes a number from 1, the latest, to %1, not %2.</source>
+        <translation>profile.compare-earlier 需要从 1（最近的）到 %1 的数字，而不是 %2。</translation>
+    </message>
+    <message>
+        <source>Idle times are not known yet: profile.find-idle finds them.</source>
+        <translation>还不知道空闲时间：用 profile.find-idle 查找。</translation>
+    </message>
+    <message>
+        <source>No thread was idle for a microsecond or more.</source>
+        <translation>没有线程空闲达到一微秒。</translation>
+    </message>
+    <message>
+        <source>profile.show-idle takes the number of a cause, from 1 to %1, and back for the gap before; not %2.</source>
+        <translation>profile.show-idle 需要原因的编号，从 1 到 %1，以及表示前一段的 back，而不是 %2。</translation>
+    </message>
+    <message>
+        <source>profile.idle-times takes on or off, not %1.</source>
+        <translation>profile.idle-times 需要 on 或 off，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>There is no trace yet: record or open one.</source>
+        <translation>还没有 trace：请记录或打开一个。</translation>
+    </message>
+    <message>
+        <source>The trace is not compared with another one.</source>
+        <translation>当前 trace 没有与其他 trace 比较。</translation>
+    </message>
+    <message>
+        <source>No other trace was recorded or opened in this session.</source>
+        <translation>本次会话中没有记录或打开过其他 trace。</translation>
+    </message>
+    <message>
+        <source>No graph is shown.</source>
+        <translation>没有显示计算图。</translation>
+    </message>
+    <message>
+        <source>The traces are still being compared.</source>
+        <translation>仍在比较两个 trace。</translation>
+    </message>
+</context>
+<context>
+    <name>TraceAnswers</name>
+    <message>
+        <source>waits for %1</source>
+        <translation>等待 %1</translation>
+    </message>
+    <message>
+        <source>copy: %1</source>
+        <translation>复制：%1</translation>
+    </message>
+    <message>
+        <source>waits for data: %1</source>
+        <translation>等待数据：%1</translation>
+    </message>
+    <message>
+        <source>launch: %1</source>
+        <translation>启动：%1</translation>
+    </message>
+    <message>
+        <source>waits for an input</source>
+        <translation>等待输入</translation>
+    </message>
+    <message>
+        <source>copy between devices</source>
+        <translation>设备间复制</translation>
+    </message>
+    <message>
+        <source>input pipeline or queue</source>
+        <translation>输入流水线或队列</translation>
+    </message>
+    <message>
+        <source>launch by the host</source>
+        <translation>主机启动</translation>
+    </message>
+    <message>
+        <source>scheduling</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>no more work</source>
+        <translation>没有更多工作</translation>
+    </message>
+    <message>
+        <source>%1 was idle for %2 in step %3, from %4 on.</source>
+        <translation>%1 在第 %3 步从 %4 起空闲了 %2。</translation>
+    </message>
+    <message>
+        <source>%1 waited for its input %2, which ran on %3.</source>
+        <translation>%1 在等待输入 %2，后者在 %3 上运行。</translation>
+    </message>
+    <message>
+        <source>%1 waited for a tensor from another device or task: %2.</source>
+        <translation>%1 在等待来自其他设备或任务的张量：%2。</translation>
+    </message>
+    <message>
+        <source>%1 waited for input data: %2.</source>
+        <translation>%1 在等待输入数据：%2。</translation>
+    </message>
+    <message>
+        <source>The host had not yet queued %1.</source>
+        <translation>主机还没有将 %1 排入队列。</translation>
+    </message>
+    <message>
+        <source>Nothing that this thread could run was ready.</source>
+        <translation>没有该线程可以运行的就绪 op。</translation>
+    </message>
+    <message>
+        <source>The inputs of %1 were there; the executor had not started it yet.</source>
+        <translation>%1 的输入已经就绪，执行器还没有启动它。</translation>
+    </message>
+    <message>
+        <source>Nothing more in this step came to it, while others still computed.</source>
+        <translation>这一步中它再没有 op，而其他线程还在计算。</translation>
+    </message>
+    <message>
+        <source>After %1, nothing more in this step came to it, while others still computed.</source>
+        <translation>在 %1 之后，这一步中它再没有 op，而其他线程还在计算。</translation>
+    </message>
+    <message>
+        <source>This trace does not say what its ops read. Open the graph that it was made from, then open the trace again.</source>
+        <translation>这个 trace 没有说明 op 读取什么。请先打开产生它的计算图，再重新打开这个 trace。</translation>
+    </message>
+</context>
+<context>
     <name>Training</name>
     <message>
         <source>NaN in step %1: </source>
@@ -10877,6 +11125,30 @@
     <message>
         <source>Two steps are needed, such as why.compare 10 11.</source>
         <translation>需要两个步数，例如 why.compare 10 11。</translation>
+    </message>
+    <message>
+        <source>No other training of this session is recorded. Train again, or compare with another setting.</source>
+        <translation>本次会话中没有其他有记录的训练。请再训练一次，或与另一设置比较。</translation>
+    </message>
+    <message>
+        <source>why.compare-training takes a number from 1 to %1, not %2.</source>
+        <translation>why.compare-training 需要从 1 到 %1 的数字，而不是 %2。</translation>
+    </message>
+    <message>
+        <source>%1: expected NAME=VALUE, such as learning_rate=0.1.</source>
+        <translation>%1：应写作 NAME=VALUE，例如 learning_rate=0.1。</translation>
+    </message>
+    <message>
+        <source>Name a setting and its value, such as learning_rate=0.1.</source>
+        <translation>请给出设置及其值，例如 learning_rate=0.1。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be trained: %2</source>
+        <translation>%1 无法训练：%2</translation>
+    </message>
+    <message>
+        <source>No open document is called %1.</source>
+        <translation>没有名为 %1 的已打开文档。</translation>
     </message>
 </context>
 <context>
@@ -11748,6 +12020,217 @@
     </message>
 </context>
 <context>
+    <name>weft::app::ComparePage</name>
+    <message>
+        <source>one step only</source>
+        <translation>只有一步</translation>
+    </message>
+    <message>
+        <source>before only</source>
+        <translation>仅之前</translation>
+    </message>
+    <message>
+        <source>now only</source>
+        <translation>仅现在</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95 % 区间</translation>
+    </message>
+    <message>
+        <source>of the step</source>
+        <translation>占一步</translation>
+    </message>
+    <message>
+        <source>executions</source>
+        <translation>执行次数</translation>
+    </message>
+    <message>
+        <source>Self time per step in the trace compared with</source>
+        <translation>所比较 trace 中每步的自身时间</translation>
+    </message>
+    <message>
+        <source>Self time per step in the current trace</source>
+        <translation>当前 trace 中每步的自身时间</translation>
+    </message>
+    <message>
+        <source>▲ takes longer, ▼ takes less, ≈ the interval includes no change. Sorted by it, certain changes come first</source>
+        <translation>▲ 变慢，▼ 变快，≈ 区间包含“没有变化”。按此列排序时，确定的变化在前</translation>
+    </message>
+    <message>
+        <source>The change of the mean lies in it with 95 % confidence, if steps vary independently</source>
+        <translation>如果各步的波动相互独立，平均值的变化以 95 % 的置信度位于其中</translation>
+    </message>
+    <message>
+        <source>The change as a share of the step before</source>
+        <translation>变化占之前一步的比例</translation>
+    </message>
+    <message>
+        <source>Executions per step, before and now</source>
+        <translation>每步的执行次数，之前和现在</translation>
+    </message>
+    <message>
+        <source>Steps vary so much that this may be no change at all.</source>
+        <translation>各步波动很大，这可能根本不是变化。</translation>
+    </message>
+    <message>
+        <source>With a single step in one of the traces, chance cannot be told from change.</source>
+        <translation>其中一个 trace 只有一步，无法区分偶然与变化。</translation>
+    </message>
+    <message>
+        <source>No earlier trace in this session</source>
+        <translation>本次会话中没有更早的 trace</translation>
+    </message>
+    <message>
+        <source>Session run to compare with</source>
+        <translation>要比较的会话运行</translation>
+    </message>
+    <message>
+        <source>%1; one of the traces has a single step, so chance is not known</source>
+        <translation>%1；其中一个 trace 只有一步，无法知道是否偶然</translation>
+    </message>
+    <message>
+        <source>%1, with 95 % confidence between %2 and %3</source>
+        <translation>%1，95 % 的置信度在 %2 与 %3 之间</translation>
+    </message>
+    <message>
+        <source>%1, which may be chance: the interval is %2 to %3</source>
+        <translation>%1，可能是偶然：区间为 %2 至 %3</translation>
+    </message>
+    <message>
+        <source>Step: %1 → %2</source>
+        <translation>一步：%1 → %2</translation>
+    </message>
+    <message>
+        <source>before: %1 · now: %2</source>
+        <translation>之前：%1 · 现在：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n 步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No node is in both traces: they are of different graphs. By type they can still be compared.</source>
+        <translation>两个 trace 没有共同的节点：它们属于不同的计算图。仍可按类型比较。</translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n node(s) are in both.</source>
+        <translation>
+            <numerusform>全部 %n 个节点在两个 trace 中都有。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 nodes are in both, %2 only in the one before, %3 only in the present one; those in both make up %4 % of the time.</source>
+        <translation>%1 个节点在两者中都有，%2 个仅在之前的，%3 个仅在现在的；共有的节点占时间的 %4 %。</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>Nothing to compare with</source>
+        <translation>没有可比较的 trace</translation>
+    </message>
+    <message>
+        <source>Choose another trace to list what became slower or faster since then: one of this session, or a file.</source>
+        <translation>选择另一个 trace，列出从那时起变慢和变快的部分：本次会话中的一个，或一个文件。</translation>
+    </message>
+    <message>
+        <source>Compare with a trace…</source>
+        <translation>与另一 trace 比较…</translation>
+    </message>
+    <message>
+        <source>Compare with the trace before</source>
+        <translation>与之前的 trace 比较</translation>
+    </message>
+    <message>
+        <source>One row per op type</source>
+        <translation>每种 op 类型一行</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>One row per node</source>
+        <translation>每个节点一行</translation>
+    </message>
+    <message>
+        <source>scope</source>
+        <translation>作用域</translation>
+    </message>
+    <message>
+        <source>One row per name scope</source>
+        <translation>每个名称作用域一行</translation>
+    </message>
+    <message>
+        <source>Filter by name</source>
+        <translation>按名称筛选</translation>
+    </message>
+    <message>
+        <source>Filter the changes</source>
+        <translation>筛选变化</translation>
+    </message>
+    <message>
+        <source>certain only</source>
+        <translation>仅确定的</translation>
+    </message>
+    <message>
+        <source>Leaves out changes whose interval includes 0</source>
+        <translation>略去区间包含 0 的变化</translation>
+    </message>
+    <message>
+        <source>Colour nodes</source>
+        <translation>节点着色</translation>
+    </message>
+    <message>
+        <source>Colours the canvas by the change: red takes longer, blue takes less</source>
+        <translation>按变化为画布着色：红色变慢，蓝色变快</translation>
+    </message>
+    <message>
+        <source>Colour slices</source>
+        <translation>片段着色</translation>
+    </message>
+    <message>
+        <source>Colours the timeline by the change; again: by category</source>
+        <translation>按变化为时间线着色；再按一次恢复按种类着色</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>与…比较</translation>
+    </message>
+    <message>
+        <source>Another trace of this session, or a file</source>
+        <translation>本次会话中的另一个 trace，或一个文件</translation>
+    </message>
+    <message>
+        <source>Changes between two traces</source>
+        <translation>两个 trace 之间的变化</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ComposeGestures</name>
     <message>
         <source>Move a wire to %1</source>
@@ -12228,6 +12711,14 @@ Differs although everything that it is computed from is equal</source>
         <source>another type</source>
         <translation>类型不同</translation>
     </message>
+    <message>
+        <source>This training</source>
+        <translation>这次训练</translation>
+    </message>
+    <message>
+        <source>Other training</source>
+        <translation>另一次训练</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::DoctorStore</name>
@@ -12504,6 +12995,10 @@ Differs although everything that it is computed from is equal</source>
     <message>
         <source>result of the query</source>
         <translation>查询结果</translation>
+    </message>
+    <message>
+        <source>change between traces</source>
+        <translation>trace 之间的变化</translation>
     </message>
 </context>
 <context>
@@ -14042,6 +14537,103 @@ Enter or double-click accepts this mapping</source>
     </message>
 </context>
 <context>
+    <name>weft::app::IdlePage</name>
+    <message>
+        <source>reason</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>waited for</source>
+        <translation>所等的 op</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>per step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>gaps</source>
+        <translation>段数</translation>
+    </message>
+    <message>
+        <source>longest</source>
+        <translation>最长</translation>
+    </message>
+    <message>
+        <source>The op that was waited for; where none was, the thread that was idle</source>
+        <translation>所等的 op；没有时是空闲的线程</translation>
+    </message>
+    <message>
+        <source>Of all idle time</source>
+        <translation>占全部空闲时间</translation>
+    </message>
+    <message>
+        <source>In the whole trace</source>
+        <translation>在整个 trace 中</translation>
+    </message>
+    <message>
+        <source>Finding idle times…</source>
+        <translation>正在查找空闲时间…</translation>
+    </message>
+    <message>
+        <source>Why were threads idle?</source>
+        <translation>线程为什么空闲？</translation>
+    </message>
+    <message>
+        <source>Between two ops, a thread or stream may have waited for an input, a copy, data, the host, or the scheduler.</source>
+        <translation>在两个 op 之间，线程或 stream 可能在等待输入、复制、数据、主机或调度器。</translation>
+    </message>
+    <message>
+        <source>Find idle times</source>
+        <translation>查找空闲时间</translation>
+    </message>
+    <message>
+        <source>No thread was idle for a microsecond or more.</source>
+        <translation>没有线程空闲达到一微秒。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 idle per step on %n thread(s) and streams, %2 % of their time; most of it: %3, %4</source>
+        <translation>
+            <numerusform>%n 个线程和 stream 每步空闲 %1，占其时间的 %2 %；其中最多的是：%3，%4</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Gap %1 of %2 with this cause, by length.</source>
+        <translation>此原因按长度的第 %1 段，共 %2 段。</translation>
+    </message>
+    <message>
+        <source>Show in the timeline</source>
+        <translation>在时间线中显示</translation>
+    </message>
+    <message>
+        <source>Hatches idle times in the timeline, coloured by their reason</source>
+        <translation>在时间线中用斜线标出空闲时间，颜色表示原因</translation>
+    </message>
+    <message>
+        <source>Shows the next longer gap with this cause</source>
+        <translation>显示此原因中较长的一段空闲</translation>
+    </message>
+    <message>
+        <source>Shows the next shorter gap with this cause (Enter)</source>
+        <translation>显示此原因中较短的一段空闲（Enter）</translation>
+    </message>
+    <message>
+        <source>Causes of idle time</source>
+        <translation>空闲的原因</translation>
+    </message>
+    <message>
+        <source>Selected gap</source>
+        <translation>所选的空闲</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ImagesView</name>
     <message>
         <source>There is no image %1.</source>
@@ -15486,6 +16078,30 @@ Saver 读取时的名称为 %2</translation>
         <source>Comparing devices</source>
         <translation>正在比较设备</translation>
     </message>
+    <message>
+        <source>No node of this graph is in the compared traces.</source>
+        <translation>所比较的 trace 中没有这个计算图的节点。</translation>
+    </message>
+    <message>
+        <source>the same</source>
+        <translation>不变</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>多 %1</translation>
+    </message>
+    <message>
+        <source>%1 less</source>
+        <translation>少 %1</translation>
+    </message>
+    <message>
+        <source>Comparing traces</source>
+        <translation>比较 trace</translation>
+    </message>
+    <message>
+        <source>There is no trace to compare with.</source>
+        <translation>没有可比较的 trace。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ProfileTable</name>
@@ -15721,22 +16337,6 @@ Saver 读取时的名称为 %2</translation>
         <translation>保留时间</translation>
     </message>
     <message>
-        <source>name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>before</source>
-        <translation>之前</translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation>现在</translation>
-    </message>
-    <message>
-        <source>change</source>
-        <translation>变化</translation>
-    </message>
-    <message>
         <source>GFLOP/s over FLOP per byte. </source>
         <translation>纵轴 GFLOP/s，横轴每字节 FLOP。</translation>
     </message>
@@ -15787,24 +16387,32 @@ Saver 读取时的名称为 %2</translation>
         <translation>没有可列出的内容</translation>
     </message>
     <message>
-        <source>Nothing to compare with</source>
-        <translation>没有可比较的 trace</translation>
-    </message>
-    <message>
-        <source>Choose another trace to list what became slower or faster since then.</source>
-        <translation>选择另一份 trace，这里会列出哪些变慢、哪些变快。</translation>
-    </message>
-    <message>
-        <source>Compare with a trace…</source>
-        <translation>与另一份 trace 比较…</translation>
-    </message>
-    <message>
         <source>Devices</source>
         <translation>设备</translation>
     </message>
     <message>
         <source>The same steps on each device of this machine, by layer</source>
         <translation>在本机每个设备上运行相同的步骤，按层显示</translation>
+    </message>
+    <message>
+        <source>What became slower or faster since another trace</source>
+        <translation>与另一个 trace 相比变慢和变快的部分</translation>
+    </message>
+    <message>
+        <source>Idle times</source>
+        <translation>空闲时间</translation>
+    </message>
+    <message>
+        <source>What threads and streams waited for</source>
+        <translation>线程和 stream 在等什么</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>假如</translation>
+    </message>
+    <message>
+        <source>How long a step would take if ops were faster, gone, fused or elsewhere</source>
+        <translation>op 更快、不执行、融合或在别处时一步需要多久</translation>
     </message>
 </context>
 <context>
@@ -19500,10 +20108,6 @@ Double click or Enter: show this session run in the timeline</source>
         <translation>名称包含此文字的片段；Enter 转到下一个，Shift+Enter 转到上一个</translation>
     </message>
     <message>
-        <source>W S zoom · A D pan · F focus · M mark · drag measures</source>
-        <translation>W S 缩放 · A D 平移 · F 聚焦 · M 标记 · 拖动测量</translation>
-    </message>
-    <message>
         <source>Timeline of the trace</source>
         <translation>trace 的时间线</translation>
     </message>
@@ -19605,6 +20209,22 @@ Double click or Enter: show this session run in the timeline</source>
         <source>Traced step to show</source>
         <translation>显示所记录的哪一步</translation>
     </message>
+    <message>
+        <source>W S zoom · A D pan · F focus · M mark · G idle · drag measures</source>
+        <translation>W S 缩放 · A D 平移 · F 聚焦 · M 标记 · G 空闲 · 拖动测量</translation>
+    </message>
+    <message>
+        <source>Hatches idle times, coloured by what was waited for (G and Shift+G go from one to the next)</source>
+        <translation>用斜线标出空闲时间，颜色表示在等什么（G 和 Shift+G 逐段移动）</translation>
+    </message>
+    <message>
+        <source>Show idle times</source>
+        <translation>显示空闲时间</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>差异</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Tour</name>
@@ -19627,6 +20247,21 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>step %1 of %2</source>
         <translation>第 %1 步，共 %2 步</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TraceQuestions</name>
+    <message>
+        <source>Finding idle times</source>
+        <translation>查找空闲时间</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>Predicting a step</source>
+        <translation>预测一步</translation>
     </message>
 </context>
 <context>
@@ -19874,6 +20509,223 @@ Double click or Enter: show this session run in the timeline</source>
     </message>
 </context>
 <context>
+    <name>weft::app::WhatIfPage</name>
+    <message>
+        <source>then only</source>
+        <translation>仅那时</translation>
+    </message>
+    <message>
+        <source>now only</source>
+        <translation>仅现在</translation>
+    </message>
+    <message>
+        <source>critical path</source>
+        <translation>关键路径</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>then</source>
+        <translation>那时</translation>
+    </message>
+    <message>
+        <source>on the path</source>
+        <translation>在路径上</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n execution(s) per step change, which take %1.</source>
+        <translation>
+            <numerusform>每步有 %n 次执行改变，它们用时 %1。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The model reproduces the measured step.</source>
+        <translation>模型再现了实测的一步。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s step without changes differs by %1 % from the measured one; the prediction is corrected by that.</source>
+        <translation>模型中未改变的一步与实测相差 %1 %，预测已按此修正。</translation>
+    </message>
+    <message>
+        <source>Where such predictions were checked by measuring, they were off by up to %1 %.</source>
+        <translation>凡经实测验证的此类预测，误差不超过 %1 %。</translation>
+    </message>
+    <message>
+        <source>How fast an op is on another device is your assumption; each value that crosses takes 10 µs and its bytes at 12 GB/s. This has not been checked by measuring.</source>
+        <translation>op 在另一设备上有多快是您的假设；每个跨设备的值按 10 µs 加上 12 GB/s 的传输计算。这没有经过实测验证。</translation>
+    </message>
+    <message>
+        <source>A fused op is taken to cost nothing of its own, which is the most that fusing can gain. This has not been checked by measuring.</source>
+        <translation>融合的 op 按自身不花时间计算，这是融合最多能得到的。这没有经过实测验证。</translation>
+    </message>
+    <message>
+        <source>Threads keep their ops in their order; a real scheduler may do better.</source>
+        <translation>各线程保持其 op 的次序；真正的调度器可能做得更好。</translation>
+    </message>
+    <message>
+        <source>%1: %2 times as fast</source>
+        <translation>%1：速度为 %2 倍</translation>
+    </message>
+    <message>
+        <source>%1: takes %2 times as long</source>
+        <translation>%1：用时为 %2 倍</translation>
+    </message>
+    <message>
+        <source>%1: not executed</source>
+        <translation>%1：不执行</translation>
+    </message>
+    <message>
+        <source>%1: fused with %2</source>
+        <translation>%1：与 %2 融合</translation>
+    </message>
+    <message>
+        <source>%1: on %2, %3 times as fast</source>
+        <translation>%1：在 %2 上，速度为 %3 倍</translation>
+    </message>
+    <message>
+        <source>No prediction</source>
+        <translation>没有预测</translation>
+    </message>
+    <message>
+        <source>Predicting…</source>
+        <translation>正在预测…</translation>
+    </message>
+    <message>
+        <source>What if an op were faster?</source>
+        <translation>假如某个 op 更快？</translation>
+    </message>
+    <message>
+        <source>The prediction was cancelled</source>
+        <translation>预测已取消</translation>
+    </message>
+    <message>
+        <source>Choose an op type, a scope or a node and what would change. The traced steps are replayed with it.</source>
+        <translation>选择 op 类型、作用域或节点以及要改变什么。将按此重放所记录的步骤。</translation>
+    </message>
+    <message>
+        <source>no gain: other ops decide when the step ends</source>
+        <translation>没有收益：一步何时结束由其他 op 决定</translation>
+    </message>
+    <message>
+        <source>%1 times as fast</source>
+        <translation>速度为 %1 倍</translation>
+    </message>
+    <message>
+        <source>takes %1 times as long</source>
+        <translation>用时为 %1 倍</translation>
+    </message>
+    <message>
+        <source>critical path of step %1: %2 → %3</source>
+        <translation>第 %1 步的关键路径：%2 → %3</translation>
+    </message>
+    <message>
+        <source>No trace yet</source>
+        <translation>还没有 trace</translation>
+    </message>
+    <message>
+        <source>From traced steps, Weft predicts how long a step would take if an op were faster, gone, fused, or on another device.</source>
+        <translation>Weft 根据所记录的步骤，预测某个 op 更快、不执行、融合或在另一设备上时一步需要多久。</translation>
+    </message>
+    <message>
+        <source>Trace 10 steps</source>
+        <translation>记录 10 步</translation>
+    </message>
+    <message>
+        <source>is faster</source>
+        <translation>更快</translation>
+    </message>
+    <message>
+        <source>is not executed</source>
+        <translation>不执行</translation>
+    </message>
+    <message>
+        <source>is fused with its input</source>
+        <translation>与其输入融合</translation>
+    </message>
+    <message>
+        <source>runs on another device</source>
+        <translation>在另一设备上运行</translation>
+    </message>
+    <message>
+        <source>What would change</source>
+        <translation>改变什么</translation>
+    </message>
+    <message>
+        <source>An op type such as MatMul, a scope such as conv1/, or a node</source>
+        <translation>op 类型（如 MatMul）、作用域（如 conv1/）或节点</translation>
+    </message>
+    <message>
+        <source>op type, scope/ or node</source>
+        <translation>op 类型、作用域/ 或节点</translation>
+    </message>
+    <message>
+        <source>How it would change</source>
+        <translation>怎样改变</translation>
+    </message>
+    <message>
+        <source>How many times as fast</source>
+        <translation>速度的倍数</translation>
+    </message>
+    <message>
+        <source>How many times as fast; below 1, slower</source>
+        <translation>速度的倍数；小于 1 则更慢</translation>
+    </message>
+    <message>
+        <source>of type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Type of the input</source>
+        <translation>输入的类型</translation>
+    </message>
+    <message>
+        <source>The op type that computes the input: each op that reads one is computed with it</source>
+        <translation>计算输入的 op 类型：读取它的每个 op 与它一起计算</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>于</translation>
+    </message>
+    <message>
+        <source>Other device</source>
+        <translation>另一设备</translation>
+    </message>
+    <message>
+        <source>A device of the trace or of this machine; another name counts as a device of its own</source>
+        <translation>trace 中或本机的设备；其他名称视为单独的设备</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Adds this change and predicts the step (Enter)</source>
+        <translation>加入这个改变并预测一步（Enter）</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>改变</translation>
+    </message>
+    <message>
+        <source>Removes the selected change (Delete)</source>
+        <translation>删除所选的改变（Delete）</translation>
+    </message>
+    <message>
+        <source>Critical path now and then</source>
+        <translation>现在和那时的关键路径</translation>
+    </message>
+    <message>
+        <source>Predicted step</source>
+        <translation>预测的一步</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::WhyStore</name>
     <message>
         <source>Nothing has been trained yet.</source>
@@ -19907,6 +20759,18 @@ Double click or Enter: show this session run in the timeline</source>
         <source>Comparing step %1 with step %2</source>
         <translation>正在比较第 %1 步和第 %2 步</translation>
     </message>
+    <message>
+        <source>Comparing with %1</source>
+        <translation>与 %1 比较</translation>
+    </message>
+    <message>
+        <source>%1 with %2</source>
+        <translation>%1，改为 %2</translation>
+    </message>
+    <message>
+        <source>Training %1 to compare</source>
+        <translation>训练 %1 以便比较</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::WhyView</name>
@@ -19935,10 +20799,6 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>Answered in %1</source>
         <translation>用时 %1</translation>
-    </message>
-    <message>
-        <source>Two steps of this training, value by value.</source>
-        <translation>逐个值比较这次训练的两步。</translation>
     </message>
     <message>
         <source>Name a tensor or a variable, such as fc1/weights[3,5].</source>
@@ -20059,6 +20919,58 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>Answer</source>
         <translation>回答</translation>
+    </message>
+    <message>
+        <source>another step of this training</source>
+        <translation>这次训练的另一步</translation>
+    </message>
+    <message>
+        <source>this training with another setting…</source>
+        <translation>改变设置后的本次训练…</translation>
+    </message>
+    <message>
+        <source>a training of %1</source>
+        <translation>%1 的训练</translation>
+    </message>
+    <message>
+        <source>first to differ</source>
+        <translation>最先不同</translation>
+    </message>
+    <message>
+        <source>No step that is recorded of both trainings differs.</source>
+        <translation>两次训练都有记录的步没有不同。</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2 and of %3.</source>
+        <translation>%2 与 %3 的第 %1 步。</translation>
+    </message>
+    <message>
+        <source>Two steps of this training, or a step of two trainings, value by value.</source>
+        <translation>逐个值比较这次训练的两步，或两次训练的同一步。</translation>
+    </message>
+    <message>
+        <source>What to compare with</source>
+        <translation>与什么比较</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>The setting, live scalar or tensor that is changed</source>
+        <translation>要改变的设置、可调标量或张量</translation>
+    </message>
+    <message>
+        <source>Value of the setting</source>
+        <translation>设置的值</translation>
+    </message>
+    <message>
+        <source>Its value in the other training, which is computed for the comparison; nothing is saved</source>
+        <translation>它在另一次训练中的值；那次训练专为比较而计算，不保存任何文件</translation>
+    </message>
+    <message>
+        <source>Another step, an earlier training, this training with another setting, or a training of another document</source>
+        <translation>另一步、较早的训练、改变设置后的本次训练，或另一文档的训练</translation>
     </message>
 </context>
 <context>

@@ -86,8 +86,8 @@ TracedStepsPtr SlowSteps::usual() const {
   return out;
 }
 
-std::shared_ptr<const widgets::TimelineData> timelineBy(const ProfileContents& profile, SliceColors colors) {
-  return makeTimeline(profile.engine->trace, colors);
+std::shared_ptr<const widgets::TimelineData> timelineBy(const ProfileContents& profile, SliceColors colors, const TraceComparison* comparison) {
+  return makeTimeline(profile.engine->trace, colors, comparison);
 }
 
 ProfileRoof machineRoof(QString* error) {

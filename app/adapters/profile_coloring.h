@@ -10,9 +10,10 @@
 namespace weft::app {
 
 /// The meaning of a slice's colour.
-enum class SliceColors { Category, OpType, Scope, Device };
-/// The timeline in these colours. Any thread.
-std::shared_ptr<const widgets::TimelineData> timelineBy(const ProfileContents& profile, SliceColors colors);
+enum class SliceColors { Category, OpType, Scope, Device, Difference };
+struct TraceComparison;  // adapters/trace_answers.h
+/// The timeline in these colours. `comparison`: for SliceColors::Difference, which needs it. Any thread.
+std::shared_ptr<const widgets::TimelineData> timelineBy(const ProfileContents& profile, SliceColors colors, const TraceComparison* comparison = nullptr);
 /// The theme's category for a type of op; empty: none.
 QString opCategoryOf(const QString& op);
 

@@ -8,6 +8,7 @@
 #include "adapters/engine_graph.h"
 #include "adapters/profile_trace.h"
 #include "weft/events.h"
+#include "weft/file_kinds.h"
 #include "weft/file_system.h"
 #include "weft/profile_views.h"
 
@@ -210,6 +211,19 @@ ProfileOutcome readEventProfile(const QString& path, const QString& tag, const G
   return {makeProfile(std::move(trace).value(), tag, path), {}};
 }
 
+ProfileOutcome readProfileToCompare(const QString& path, const QString& tag, QStringList* tags) {
+  if (!tag.isEmpty()) return readEventProfile(path, tag, nullptr);
+  const FileKind* kind = fileKindOf(path.toStdString());
+  if (!kind || (kind->name != std::string_view("events") && kind->name != std::string_view("logdir"))) return readProfile(path, nullptr);
+  const auto runs = eventRunTags(path.toStdString());
+  if (!runs.ok()) return {nullptr, errorText(runs.error())};
+  if (runs->empty()) return {nullptr, ProfileTexts::tr("%1: these events contain no session run.").arg(path)};
+  if (runs->size() == 1) return readEventProfile(path, text(runs->front()), nullptr);
+  for (const std::string& run : *runs) *tags << text(run);
+  return {nullptr,
+          ProfileTexts::tr("%1 contains %n session run(s), from %2 to %3: choose one.", nullptr, int(tags->size())).arg(path, tags->first(), tags->last())};
+}
+
 ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title) {
   Trace trace = traceOfSteps(steps.steps, *steps.graph, steps.first);
   for (size_t i = 0; i < trace.steps.size(); ++i) trace.steps[i].number = steps.numberOf(i);
@@ -219,14 +233,6 @@ ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title) {
 QString writeProfile(const ProfileContents& profile, const QString& path) {
   const Status status = saveTrace(profile.engine->trace, path.toStdString());
   return status.ok() ? QString() : errorText(status.error());
-}
-
-QVector<ProfileChangeLine> compareProfiles(const ProfileContents& before, const ProfileContents& after, bool byOp) {
-  QVector<ProfileChangeLine> out;
-  for (const ProfileChange& c : compareTraces(before.engine->trace, after.engine->trace, byOp)) {
-    out << ProfileChangeLine{text(c.name), text(c.op), c.beforeNs, c.afterNs, c.beforeCount, c.afterCount};
-  }
-  return out;
 }
 
 namespace {

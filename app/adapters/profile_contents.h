@@ -56,12 +56,6 @@ struct ProfilePeak {
   QVector<Owner> owners;
 };
 
-/// A change between two traces.
-struct ProfileChangeLine {
-  QString name, op;
-  double beforeNs = 0, afterNs = 0, beforeCount = 0, afterCount = 0;
-};
-
 /// Facts on the selected slice.
 struct SliceFacts {
   QString node, op, device, thread;
@@ -138,12 +132,13 @@ ProfileOutcome readProfile(const QString& path, const GraphContentsPtr& graph);
 /// Reads the session run `tag` in an event file, or in the event files directly in a folder. Their own graph completes its nodes if `graph` is null. Any thread;
 /// blocks.
 ProfileOutcome readEventProfile(const QString& path, const QString& tag, const GraphContentsPtr& graph);
+/// Reads a trace to compare with: a trace file, or the session run `tag` of event files. Event files with several runs need a tag: without one, `tags` gets
+/// theirs. Any thread; blocks.
+ProfileOutcome readProfileToCompare(const QString& path, const QString& tag, QStringList* tags);
 /// Makes a profile from recorded steps. Any thread.
 ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title);
 /// Writes `.json` as Chrome's trace format, `.pb` as RunMetadata. Returns an error, or empty. Any thread.
 QString writeProfile(const ProfileContents& profile, const QString& path);
-/// Changes by node or by type of op, largest first.
-QVector<ProfileChangeLine> compareProfiles(const ProfileContents& before, const ProfileContents& after, bool byOp);
 /// The nodes that ran in a time range, costliest first.
 QVector<ProfileLine> linesInRange(const ProfileContents& profile, qint64 fromNs, qint64 toNs);
 /// A transfer in a line: `w/read · 12 B · ps:0 → worker:0 · 47 µs in transit · waited 0.4 ms`.

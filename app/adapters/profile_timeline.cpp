@@ -1,6 +1,7 @@
 // Converts a trace to the rows of the timeline.
 #include <QCoreApplication>
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <unordered_map>
 
@@ -23,8 +24,21 @@ struct ProfileTimeline {
 /// Category numbers for slices, by what the colour means. The rarest keys share the second-to-last category; the critical path has the last.
 class Colouring {
  public:
-  Colouring(const Trace& trace, SliceColors colors, widgets::TimelineData& data) : trace_(trace), colors_(colors) {
-    if (colors == SliceColors::Category) {
+  Colouring(const Trace& trace, SliceColors colors, const TraceComparison* comparison, widgets::TimelineData& data)
+      : trace_(trace), colors_(colors), comparison_(comparison) {
+    if (colors == SliceColors::Difference) {
+      // Only the ends and the middle are named; the legend shows the others between them.
+      for (int i = 0; i < kShades; ++i) {
+        const double t = 2.0 * i / (kShades - 1) - 1;
+        const QString change = widgets::formatSeconds(std::fabs(comparison->changeAt(t)) / 1e9);
+        const QString title = i == 0             ? ProfileTimeline::tr("%1 less").arg(change)
+                              : i == kShades - 1 ? ProfileTimeline::tr("%1 more").arg(change)
+                              : t == 0           ? ProfileTimeline::tr("no certain change")
+                                                 : QString();
+        data.addCategory({title, {}, -1, t});
+      }
+      other_ = kShades;
+    } else if (colors == SliceColors::Category) {
       for (int i = 0; i < widgets::kOpCategoryCount; ++i) {
         const QString name = widgets::opCategoryName(widgets::OpCategory(i));
         data.addCategory({widgets::opCategoryTitle(name), name, -1});
@@ -47,6 +61,11 @@ class Colouring {
 
   std::int16_t critical() const { return std::int16_t(other_ + 1); }
   std::int16_t of(const TraceSlice& s) {
+    if (colors_ == SliceColors::Difference) {
+      const auto [it, made] = byOp_.try_emplace(s.name, other_);
+      if (made) it->second = std::int16_t(std::lround((comparison_->scaled(comparison_->changeOf.value(text(trace_.nameOf(s)))) + 1) / 2 * (kShades - 1)));
+      return it->second;
+    }
     if (colors_ != SliceColors::Category) {
       const auto it = number_.find(keyOf(s));
       return it == number_.end() ? other_ : it->second;
@@ -63,6 +82,7 @@ class Colouring {
 
  private:
   static constexpr std::int16_t kMostHues = 12;  // number of hues that the theme distinguishes
+  static constexpr int kShades = 9;              // of differences
   std::string keyOf(const TraceSlice& s) const {
     if (colors_ == SliceColors::OpType) return trace_.opOf(s);
     if (colors_ == SliceColors::Device) return trace_.tracks[std::size_t(s.track)].device;
@@ -73,9 +93,10 @@ class Colouring {
 
   const Trace& trace_;
   SliceColors colors_;
+  const TraceComparison* comparison_;
   std::int16_t other_ = 0;
   std::unordered_map<std::string, std::int16_t> number_;
-  std::unordered_map<std::int32_t, std::int16_t> byOp_;
+  std::unordered_map<std::int32_t, std::int16_t> byOp_;  // of differences, by name
 };
 
 /// Number of non-nested slices that cover each moment on a device: running or waiting ops. `begin` and `end` give a slice's interval.
@@ -195,9 +216,16 @@ QString threadText(const std::string& name) {
   return number ? ProfileTimeline::tr("thread %1").arg(thread) : given;
 }
 
-std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, SliceColors colors) {
+std::vector<int> timelineTracks(const Trace& trace) {
+  const std::vector<int> order = trackOrder(trace);
+  std::vector<int> out(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) out[std::size_t(order[i])] = int(i);
+  return out;
+}
+
+std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, SliceColors colors, const TraceComparison* comparison) {
   auto data = std::make_shared<widgets::TimelineData>();
-  Colouring colouring(trace, colors, *data);
+  Colouring colouring(trace, colors, comparison, *data);
 
   std::vector<std::int32_t> nameOf;  // by index of the trace's strings, filled on demand
   const auto nameIndex = [&](std::int32_t string) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adapters/profile_plan.h"
+#include "adapters/trace_answers.h"
 #include "support/step_plan.h"
 #include "weft/profile.h"
 #include "weft/session.h"
@@ -43,7 +44,10 @@ QVector<ProfileTask> profileTasks(const Trace& trace);
 QVector<ProfileTransfer> profileTransfers(const Trace& trace);
 /// The device of each node, as the tasks' partition graphs or their recorded ops tell.
 QHash<QString, QString> placesOf(const Trace& trace);
-/// The rows of the timeline, with slices coloured by `colors`.
-std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, SliceColors colors = SliceColors::Category);
+/// The rows of the timeline, with slices coloured by `colors`. `comparison`: for SliceColors::Difference, which needs it.
+std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, SliceColors colors = SliceColors::Category,
+                                                          const TraceComparison* comparison = nullptr);
+/// By track of a trace, its position among the tracks of the timeline.
+std::vector<int> timelineTracks(const Trace& trace);
 
 }  // namespace weft::app

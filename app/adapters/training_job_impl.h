@@ -1,4 +1,4 @@
-// Internals of TrainingJob, included only by its sources.
+// Internals of TrainingJob, included only by its sources, and for CarriedState by what trains again.
 #pragma once
 
 #include <atomic>

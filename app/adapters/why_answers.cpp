@@ -1,10 +1,14 @@
 #include "adapters/why_answers.h"
 
 #include <QStringList>
+#include <algorithm>
+#include <atomic>
 
 #include "adapters/engine_graph.h"
+#include "adapters/training_job_impl.h"
 #include "weft/mutex.h"
 #include "weft/provenance.h"
+#include "weft/train.h"
 
 namespace weft::app {
 namespace {
@@ -158,14 +162,9 @@ WhyRows WhyEngine::rows(const WhyPart& element) {
   return out;
 }
 
-WhyDifference WhyEngine::difference(qint64 firstStep, qint64 secondStep) {
-  const CancellationToken asked = impl_->present();
-  const MutexLock lock(impl_->working);
-  const auto answer = [&]() WEFT_REQUIRES(impl_->working) -> Result<StepDifference> {
-    WEFT_LET(Provenance * provenance, impl_->ready(model_, asked));
-    return differenceOfSteps(*provenance, firstStep, *provenance, secondStep);
-  };
-  const auto made = answer();
+namespace {
+
+WhyDifference shown(const Result<StepDifference>& made) {
   WhyDifference out;
   if (!made.ok()) {
     out.error = errorText(made.error());
@@ -175,6 +174,7 @@ WhyDifference WhyEngine::difference(qint64 firstStep, qint64 secondStep) {
   out.secondStep = made->secondStep;
   out.compared = made->compared;
   out.differing = made->differing;
+  out.same = made->firstStep == 0;
   const auto add = [&](const DifferingTensor& t, bool cause) {
     out.tensors << WhyDiffering{QString::fromStdString(t.tensor),
                                 QString::fromStdString(t.op),
@@ -192,6 +192,81 @@ WhyDifference WhyEngine::difference(qint64 firstStep, qint64 secondStep) {
     if (!known) add(t, false);
   }
   return out;
+}
+
+}  // namespace
+
+WhyDifference WhyEngine::difference(qint64 firstStep, qint64 secondStep) {
+  const CancellationToken asked = impl_->present();
+  const MutexLock lock(impl_->working);
+  const auto answer = [&]() WEFT_REQUIRES(impl_->working) -> Result<StepDifference> {
+    WEFT_LET(Provenance * provenance, impl_->ready(model_, asked));
+    return differenceOfSteps(*provenance, firstStep, *provenance, secondStep);
+  };
+  return shown(answer());
+}
+
+WhyDifference WhyEngine::differenceFrom(WhyEngine& other, qint64 step) {
+  const CancellationToken asked = impl_->present();
+  // Questions run one after the other in a task each, and only a question to this engine waits for another one: there is no circle.
+  const MutexLock lock(impl_->working);
+  const MutexLock otherLock(other.impl_->working);
+  const auto answer = [&]() WEFT_REQUIRES(impl_->working, other.impl_->working) -> Result<StepDifference> {
+    WEFT_LET(Provenance * mine, impl_->ready(model_, asked));
+    WEFT_LET(Provenance * its, other.impl_->ready(other.model_, asked));
+    int64_t at = step;
+    if (at == 0) {
+      WEFT_LET(at, firstDifferingStep(*mine, *its));
+    }
+    if (at == 0) return StepDifference();
+    return differenceOfSteps(*mine, at, *its, at);
+  };
+  return shown(answer());
+}
+
+TrainedModelPtr trainAgain(const TrainAgain& wanted, const std::function<bool(double)>& report, QString* error) {
+  constexpr int64_t kSteps = 1000;
+  TrainOptions options;
+  options.folder = wanted.request.documentFolder.toStdString();
+  options.logFolder = options.checkpointFolder = std::string();
+  options.resumeFrom = wanted.request.resumeFrom.toStdString();
+  if (wanted.request.carried) {
+    options.carried = wanted.request.carried->variables;
+    options.carriedStep = wanted.request.carried->step;
+  }
+  QVector<QPair<QString, QString>> set = wanted.request.set;
+  for (const auto& [name, value] : wanted.set) {
+    set.removeIf([&](const QPair<QString, QString>& known) { return known.first == name; });
+    set << qMakePair(name, value);
+  }
+  for (const auto& [name, value] : set) {
+    if (name == QLatin1String("device")) options.session.defaultDevice = "/device:" + value.toStdString();
+    else options.set.emplace_back(name.toStdString(), value.toStdString());
+  }
+  options.session.threads = wanted.request.threads;
+  options.session.memoryLimitFraction = wanted.request.memoryFraction;
+  options.session.memoryLimitBytes = wanted.request.stepBytes;
+  options.steps = wanted.steps;
+  options.recording = {kSteps, std::max<int64_t>(wanted.request.recordBytes, 64 << 20)};
+  options.callbacks.gradients = [](int64_t, const std::vector<GradientNorm>&) {};  // as in a training of the window, so that a step computes the same
+  std::atomic<bool> stop{false};
+  options.interrupted = &stop;
+  options.callbacks.step = [&](const TrainStep& s) {
+    if (!report(double(s.step) / double(std::max<int64_t>(1, wanted.steps)))) stop = true;
+  };
+  auto made = Trainer::create(wanted.contents->engine->loaded.meta, std::move(options));
+  if (!made.ok()) {
+    *error = errorText(made.error());
+    return nullptr;
+  }
+  const std::shared_ptr<Trainer> trainer = std::move(*made);
+  const Status trained = trainer->run();
+  // A training that diverged can be compared up to there.
+  if (!trained.ok() && trainer->step() == 0) {
+    *error = errorText(trained.error());
+    return nullptr;
+  }
+  return std::make_shared<const TrainedModel>(trainer);
 }
 
 }  // namespace weft::app

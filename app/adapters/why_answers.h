@@ -5,10 +5,12 @@
 #include <QPointF>
 #include <QString>
 #include <QVector>
+#include <functional>
 #include <limits>
 #include <memory>
 
 #include "adapters/trained_model.h"
+#include "adapters/training_job.h"
 
 namespace weft::app {
 
@@ -66,6 +68,7 @@ struct WhyDiffering {
 };
 struct WhyDifference {
   qint64 firstStep = 0, secondStep = 0, compared = 0, differing = 0;
+  bool same = false;              ///< No step that is recorded of both trainings differs; the rest is empty.
   QVector<WhyDiffering> tensors;  ///< Causes first.
   QString error;
 };
@@ -90,6 +93,9 @@ class WhyEngine {
   WhyPath follow(const WhyPart& part);
   WhyRows rows(const WhyPart& element);
   WhyDifference difference(qint64 firstStep, qint64 secondStep);
+  /// What differs between a step of this training and the same step of another one; `step` 0: the first recorded step that differs. Waits for calls of the other
+  /// engine, too.
+  WhyDifference differenceFrom(WhyEngine& other, qint64 step);
   /// Ends the present call, and those that wait for it, with an error.
   void cancel();
 
@@ -98,5 +104,16 @@ class WhyEngine {
   TrainedModelPtr model_;
   std::unique_ptr<Impl> impl_;
 };
+
+/// A training to compare with, which is computed for that alone.
+struct TrainAgain {
+  GraphContentsPtr contents;
+  TrainRequest request;                  ///< Files are not written, whatever it says.
+  QVector<QPair<QString, QString>> set;  ///< Replaces settings of the request.
+  qint64 steps = 0;                      ///< The last one.
+};
+/// Trains up to that step and records the steps. `report` gets the share that is done; returning false cancels, after the present step. Null with a sentence in
+/// `error`: it failed before its first step. Worker thread.
+TrainedModelPtr trainAgain(const TrainAgain& wanted, const std::function<bool(double)>& report, QString* error);
 
 }  // namespace weft::app

@@ -64,13 +64,28 @@ std::string gapsText(const Trace& trace, size_t top) {
   return out;
 }
 
+/// The time that the slices of a path compute.
+double computedNs(const std::vector<PathSlice>& path) {
+  double ns = 0;
+  for (const PathSlice& s : path) ns += s.durationNs;
+  return ns;
+}
+
 std::string predictionText(const Prediction& p) {
   char line[400];
   std::snprintf(line, sizeof line,
                 "\nwhat if: %lld slice%s of a step, %s, would change\n%s measured, %s predicted: %.3g times as fast (the replay without changes takes %s)\n",
                 (long long)p.changed, p.changed == 1 ? "" : "s", us(p.changedNs).c_str(), us(p.measuredNs).c_str(), us(p.predictedNs).c_str(),
                 p.predictedNs > 0 ? p.measuredNs / p.predictedNs : 0, us(p.replayedNs).c_str());
-  return line;
+  return concat(line, "critical path: ", p.pathBefore.size(), " ops of ", us(computedNs(p.pathBefore)), ", then ", p.pathAfter.size(), " of ",
+                us(computedNs(p.pathAfter)), "\n");
+}
+
+Json pathJson(const Trace& trace, const std::vector<PathSlice>& path) {
+  Json out = Json::array();
+  for (const PathSlice& s : path)
+    out.push_back({{"name", trace.nameOf(trace.slices[size_t(s.slice)])}, {"start_us", s.startNs / 1e3}, {"duration_us", s.durationNs / 1e3}});
+  return out;
 }
 
 Json numberOrNull(double v) { return std::isnan(v) ? Json() : Json(v); }
@@ -128,11 +143,10 @@ Status addAnswers(const ProfileQuestions& questions, const Trace& trace, const T
   }
   if (!questions.changes.empty()) {
     WEFT_LET(const Prediction p, predictStep(trace, questions.changes));
-    (*out)["what_if"] = {{"measured_us", p.measuredNs / 1e3},
-                         {"replayed_us", p.replayedNs / 1e3},
-                         {"predicted_us", p.predictedNs / 1e3},
-                         {"changed_slices", p.changed},
-                         {"changed_us", p.changedNs / 1e3}};
+    (*out)["what_if"] = {{"measured_us", p.measuredNs / 1e3},         {"replayed_us", p.replayedNs / 1e3},
+                         {"predicted_us", p.predictedNs / 1e3},       {"changed_slices", p.changed},
+                         {"changed_us", p.changedNs / 1e3},           {"path_before", pathJson(trace, p.pathBefore)},
+                         {"path_after", pathJson(trace, p.pathAfter)}};
   }
   return {};
 }

@@ -29,6 +29,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerGroupActions(registry, workspace, shell);
   registerInspectActions(registry, workspace, shell);
   registerProfileActions(registry, workspace, shell);
+  registerTraceActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);
   registerServerActions(registry, workspace, shell);
   registerClusterActions(registry, workspace, shell);

@@ -17,6 +17,7 @@ void registerLinkActions(ActionRegistry& registry, Workspace& workspace, Shell& 
 void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerTraceActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);

@@ -35,6 +35,18 @@ CommandResult colorBy(Workspace& workspace, Shell& shell, const QString& mode) {
         [&profiles, mode](double heat) { return profiles.heatText(mode, heat); });
     return CommandResult::done();
   }
+  if (mode == QLatin1String("difference")) {
+    if (!profiles.comparison()) return CommandResult::failed(GraphActions::tr("There is no trace to compare with."));
+    const QString error = profiles.applyDifference(workspace.current());
+    if (!error.isEmpty()) return CommandResult::failed(error);
+    shell.canvas()->findChild<ComposeGestures*>()->showValues(
+        mode,
+        [&profiles, document = workspace.current()] {
+          if (profiles.comparison()) profiles.applyDifference(document);
+        },
+        [&profiles](double heat) { return profiles.differenceText(heat); }, true);
+    return CommandResult::done();
+  }
   if (mode == QLatin1String("query")) return colorByQuery(workspace, shell, {});
   const QString error = shell.canvas()->findChild<ComposeGestures*>()->colorBy(mode);
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
@@ -143,7 +155,8 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
       {QStringLiteral("graph.color-by"),
        QT_TRANSLATE_NOOP("Actions", "Colour by"),
        QT_TRANSLATE_NOOP(
-           "Actions", "Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, time of a trace, or the result of a query"),
+           "Actions",
+           "Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, time of a trace, difference from the compared trace, or the result of a query"),
        {},
        {},
        "MODE",

@@ -78,17 +78,15 @@ CommandResult compareDevices(ProfileStore& store, Shell& shell, const QStringLis
 /// The folder of the current document, where traces may be; empty: it has no file.
 QString folderOfDocument(const Workspace& workspace) { return workspace.current() ? workspace.current()->folder() : QString(); }
 
-CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments, bool compare) {
+CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments) {
   const qsizetype run = arguments.indexOf(QStringLiteral("--run"));
   const QString path = arguments.mid(0, run).join(u' '), tag = run < 0 ? QString() : arguments.mid(run + 1).join(u' ');
-  if (run >= 0 && (path.isEmpty() || tag.isEmpty() || compare))
+  if (run >= 0 && (path.isEmpty() || tag.isEmpty()))
     return CommandResult::failed(ProfileActions::tr("A session run is opened by profile.open EVENTS --run TAG."));
   if (path.isEmpty()) {
-    askForFile(shell.window(), workspace.settings(), compare ? ProfileActions::tr("Compare with a trace") : ProfileActions::tr("Open a trace"),
-               folderOfDocument(workspace), ProfileActions::tr("Traces (*.json *.json.gz *.pb *.pbtxt *.profile profile_* run_meta*);;All files (*)"),
-               [&registry, compare](const QString& chosen) {
-                 registry.runChosen(compare ? QStringLiteral("profile.compare") : QStringLiteral("profile.open"), {chosen});
-               });
+    askForFile(shell.window(), workspace.settings(), ProfileActions::tr("Open a trace"), folderOfDocument(workspace),
+               ProfileActions::tr("Traces (*.json *.json.gz *.pb *.pbtxt *.profile profile_* run_meta*);;All files (*)"),
+               [&registry](const QString& chosen) { registry.runChosen(QStringLiteral("profile.open"), {chosen}); });
     return CommandResult::done();
   }
   return later([&](ProfileStore::Done done) {
@@ -96,8 +94,7 @@ CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, Acti
       if (error.isEmpty()) showDocks(shell);
       done(error);
     };
-    if (compare) store.compareWith(path, shown);
-    else if (!tag.isEmpty()) store.openEventRun(path, tag, shown);
+    if (!tag.isEmpty()) store.openEventRun(path, tag, shown);
     else store.open(path, shown);
   });
 }
@@ -152,7 +149,8 @@ CommandResult watchSlow(ProfileStore& store, const QStringList& arguments) {
 
 /// Chooses the meaning of the slices' colours.
 CommandResult colorSlices(ProfileStore& store, const QStringList& arguments) {
-  static const QStringList kWords = {QStringLiteral("category"), QStringLiteral("type"), QStringLiteral("scope"), QStringLiteral("device")};
+  static const QStringList kWords = {QStringLiteral("category"), QStringLiteral("type"), QStringLiteral("scope"), QStringLiteral("device"),
+                                     QStringLiteral("difference")};
   const qsizetype at = kWords.indexOf(arguments.value(0));
   if (at < 0)
     return CommandResult::failed(
@@ -311,10 +309,10 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
   registerStepActions(registry, store, needsTrace);
   registry.add({QStringLiteral("profile.color-slices"),
                 QT_TRANSLATE_NOOP("Actions", "Colour slices"),
-                QT_TRANSLATE_NOOP("Actions", "Sets the colouring of timeline slices: category, type, scope or device"),
+                QT_TRANSLATE_NOOP("Actions", "Sets the colouring of timeline slices: category, type, scope, device, or difference from the compared trace"),
                 {},
                 {},
-                "category|type|scope|device",
+                "category|type|scope|device|difference",
                 [&](const QStringList& a) { return colorSlices(store, a); },
                 needsTrace});
   registry.add({QStringLiteral("profile.open"),
@@ -323,7 +321,7 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                 {},
                 QStringLiteral("open"),
                 "[PATH [--run TAG]]",
-                [&](const QStringList& a) { return open(store, workspace, shell, registry, a, false); }});
+                [&](const QStringList& a) { return open(store, workspace, shell, registry, a); }});
   registry.add({QStringLiteral("profile.save"),
                 QT_TRANSLATE_NOOP("Actions", "&Save trace…"),
                 QT_TRANSLATE_NOOP("Actions", "Saves the trace as a Chrome trace (.json), as RunMetadata (.pb), or for pprof (.pb.gz) and tfprof (.profile)"),
@@ -331,14 +329,6 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                 QStringLiteral("save"),
                 "[PATH]",
                 [&](const QStringList& a) { return save(store, workspace, shell, a); },
-                needsTrace});
-  registry.add({QStringLiteral("profile.compare"),
-                QT_TRANSLATE_NOOP("Actions", "&Compare with a trace…"),
-                QT_TRANSLATE_NOOP("Actions", "Shows what became slower or faster compared with another trace"),
-                {},
-                QStringLiteral("layers"),
-                "[PATH]",
-                [&](const QStringList& a) { return open(store, workspace, shell, registry, a, true); },
                 needsTrace});
   registry.add({QStringLiteral("profile.find"),
                 QT_TRANSLATE_NOOP("Actions", "&Find slice"),

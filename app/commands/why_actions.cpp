@@ -1,6 +1,7 @@
 #include "commands/why_actions.h"
 
 #include <QCoreApplication>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -120,6 +121,76 @@ void registerWhyActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 false,
                 "Actions",
                 inDock});
+  const auto compares = [&](const char* id, const char* text, const char* tip, const char* usage, std::function<CommandResult(QStringList, qint64)> run) {
+    registry.add({QLatin1String(id),
+                  text,
+                  tip,
+                  {},
+                  {},
+                  usage,
+                  [&shell, run = std::move(run)](const QStringList& a) {
+                    // The last word may name a step.
+                    QStringList words = a;
+                    qint64 step = 0;
+                    bool number = false;
+                    const qint64 last = words.value(words.size() - 1).toLongLong(&number);
+                    if (words.size() > 1 && (number || words.last() == QLatin1String("first"))) {
+                      words.removeLast();
+                      step = number ? last : 0;
+                    }
+                    if (step < 0) return CommandResult::failed(WhyActions::tr("%1 is no step; expected a whole number from 1.").arg(last));
+                    const CommandResult result = run(words, step);
+                    if (result.ok) shell.showView(QStringLiteral("why"));
+                    return result;
+                  },
+                  whyNot,
+                  {},
+                  false,
+                  "Actions",
+                  inDock});
+  };
+  compares("why.compare-training", QT_TRANSLATE_NOOP("Actions", "Compare with an &earlier training"),
+           QT_TRANSLATE_NOOP("Actions", "Shows which values differ between this training and one before it, and which of them first; 1 is the latest"),
+           "[NUMBER [STEP|first]]", [&store](const QStringList& words, qint64 step) {
+             bool ok = true;
+             const int number = words.isEmpty() ? 1 : words[0].toInt(&ok);
+             const qsizetype count = store.others().size();
+             if (count == 0)
+               return CommandResult::failed(WhyActions::tr("No other training of this session is recorded. Train again, or compare with another setting."));
+             if (!ok || number < 1 || number > count || words.size() > 1)
+               return CommandResult::failed(WhyActions::tr("why.compare-training takes a number from 1 to %1, not %2.").arg(count).arg(words.join(u' ')));
+             const Answer answer;
+             store.compareWith(number - 1, step, answer.done());
+             return answer.result();
+           });
+  compares("why.compare-setting", QT_TRANSLATE_NOOP("Actions", "Compare with another &setting"),
+           QT_TRANSLATE_NOOP("Actions", "Trains the same graph again with settings changed, and shows which values differ first; nothing is saved"),
+           "NAME=VALUE… [STEP|first]", [&store](const QStringList& words, qint64 step) {
+             QVector<QPair<QString, QString>> set;
+             for (const QString& word : words) {
+               const qsizetype equals = word.indexOf(u'=');
+               if (equals <= 0) return CommandResult::failed(WhyActions::tr("%1: expected NAME=VALUE, such as learning_rate=0.1.").arg(word));
+               set << qMakePair(word.left(equals), word.mid(equals + 1));
+             }
+             if (set.isEmpty()) return CommandResult::failed(WhyActions::tr("Name a setting and its value, such as learning_rate=0.1."));
+             const Answer answer;
+             store.compareAgain(nullptr, set, step, answer.done());
+             return answer.result();
+           });
+  compares("why.compare-document", QT_TRANSLATE_NOOP("Actions", "Compare with another &document's training"),
+           QT_TRANSLATE_NOOP("Actions", "Trains another open document for as many steps, and shows which values differ first; nothing is saved"),
+           "TITLE [STEP|first]", [&store, &workspace](const QStringList& words, qint64 step) {
+             const QString title = words.join(u' ');
+             for (Document* document : workspace.documents()) {
+               if (document->title() != title) continue;
+               if (const QString& why = document->contents()->training.reason; !document->contents()->training.present || !why.isEmpty())
+                 return CommandResult::failed(WhyActions::tr("%1 cannot be trained: %2").arg(title, why));
+               const Answer answer;
+               store.compareAgain(document, {}, step, answer.done());
+               return answer.result();
+             }
+             return CommandResult::failed(WhyActions::tr("No open document is called %1.").arg(title));
+           });
   // The range changes with every step; whether anything can be asked, seldom.
   QObject::connect(&store, &WhyStore::rangeChanged, &registry, [&store, &registry, known = store.whyNot()]() mutable {
     if (const QString now = store.whyNot(); now != std::exchange(known, now)) registry.refreshSoon();

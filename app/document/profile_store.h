@@ -8,6 +8,7 @@
 
 #include "adapters/device_comparison.h"
 #include "adapters/profile_plan.h"
+#include "adapters/trace_answers.h"
 
 namespace weft::app {
 
@@ -33,8 +34,13 @@ class ProfileStore : public QObject {
   /// Reads the session run `tag` from event files in the same way.
   void openEventRun(const QString& path, const QString& tag, Done done = {});
   void save(const QString& path, Done done = {});
-  /// Reads the trace to compare with; empty path: none.
-  void compareWith(const QString& path, Done done = {});
+  /// Reads the trace to compare with: a trace file, or the session run `tag` of event files. Without a tag, event files with several runs are refused with
+  /// runsFound().
+  void compareWith(const QString& path, const QString& tag = {}, Done done = {});
+  /// Compares with a trace of this session; null: with none.
+  void compareWith(ProfilePtr profile);
+  /// The current trace beside compared(), computed on another thread; null: nothing is compared, or not yet.
+  const TraceComparisonPtr& comparison() const { return comparison_; }
   /// Records steps of the document's training; if none is running, starts one of `steps` steps plus a few warm-up steps. REQUIRES: whyNoTrace() is empty.
   void trace(qint64 steps, Done done = {});
   QString whyNoTrace() const;
@@ -50,6 +56,7 @@ class ProfileStore : public QObject {
 
   /// The meaning of the timeline's colours; a change rebuilds `timeline()` on another thread.
   SliceColors colors() const { return colors_; }
+  /// SliceColors::Difference has no effect before comparison() is there.
   void setColors(SliceColors colors, Done done = {});
   /// The rows of the current trace in those colours. REQUIRES: current().
   const std::shared_ptr<const widgets::TimelineData>& timeline() const { return timeline_; }
@@ -82,15 +89,24 @@ class ProfileStore : public QObject {
   void selectNode(const QString& node);
   /// Selects several nodes in the current document, and the first slice among theirs.
   void selectNodes(const QStringList& nodes);
+  /// Selects the nodes that the current document has, and no slice.
+  void selectOnCanvas(const QStringList& nodes);
 
   /// Sets the canvas's values for ColorMode::Values: "time" or "memory" of the nodes, with the colours of a trace. Returns an error, or empty.
   QString applyHeat(Document* document, const QString& what);
   /// The time or bytes that a heat of applyHeat(), 0…1, stands for, as text.
   QString heatText(const QString& what, double heat) const;
+  /// The same for the change since the compared trace: 0.5 is none, more is slower. REQUIRES: comparison().
+  QString applyDifference(Document* document);
+  QString differenceText(double heat) const;
 
  signals:
   void currentChanged();
   void comparedChanged();
+  /// It was computed, or there is none any more.
+  void comparisonChanged();
+  /// Several session runs are in the event files that were to be compared with.
+  void runsFound(const QString& path, const QStringList& tags);
   void devicesCompared();
   void sliceSelected(int slice);
   void stepChanged();
@@ -105,12 +121,15 @@ class ProfileStore : public QObject {
   explicit ProfileStore(Workspace& workspace);
   void take(const TracedStepsPtr& steps);
   void show(ProfilePtr profile);
+  void compareNow();
   void work(const QString& title, std::function<ProfileOutcome()> make, std::function<void(ProfilePtr)> use, Done done);
   void followDocument();
   void finish(const QString& error);
 
   Workspace& workspace_;
   ProfilePtr current_, compared_;
+  TraceComparisonPtr comparison_;
+  int comparisons_ = 0;  // number of the latest one
   DeviceComparisonPtr devices_;
   bool comparing_ = false;
   QString error_;

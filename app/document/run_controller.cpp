@@ -158,7 +158,9 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.doctor = doctor_;
   train.carried = carried;
   const bool paused = request.paused || request.firstSteps > 0;
-  job_ = std::make_unique<TrainingJob>(document->contents(), train, paused);
+  trainedContents_ = document->contents();
+  trainedRequest_ = train;
+  job_ = std::make_unique<TrainingJob>(trainedContents_, train, paused);
   waits_ = job_->isConnecting();
   log_->info(tr("%1: started training %2, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
   warnOfNanWatch();

@@ -90,6 +90,9 @@ class RunController : public QObject {
   void follow(const Document* old, Document* fresh);
   /// The model of the present or last run; null if there is none.
   TrainedModelPtr model() const;
+  /// The graph and the settings that run began with. REQUIRES: currentRun().
+  const GraphContentsPtr& trainedContents() const { return trainedContents_; }
+  const TrainRequest& trainedRequest() const { return trainedRequest_; }
   void setNotes(int number, const QString& notes);
   /// The document was saved: moves its runs to that file.
   void documentSaved(Document* document);
@@ -153,6 +156,8 @@ class RunController : public QObject {
   qsizetype loggedCheckpoints_ = 0;  // of the present run
   std::unique_ptr<TrainingJob> job_;
   std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end
+  GraphContentsPtr trainedContents_;
+  TrainRequest trainedRequest_;
   QPointer<Document> document_;
   std::vector<std::unique_ptr<RunRecord>> runs_;
   State state_ = State::Idle;

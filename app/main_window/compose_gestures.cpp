@@ -269,6 +269,7 @@ QString ComposeGestures::colorBy(const QString& mode) {
   const qsizetype at = kModes.indexOf(mode);
   if (at >= 0) {
     measure_.clear();
+    signed_ = document_->model()->signedHeat = false;
     canvas_->setColorMode(widgets::ColorMode(at));
     return {};
   }
@@ -276,14 +277,16 @@ QString ComposeGestures::colorBy(const QString& mode) {
   if (!measures.contains(mode)) return tr("%1 is not a colour mode; there are %2.").arg(mode, (kModes + measures).join(QStringLiteral(", ")));
   if (mode == QLatin1String("gradient") && !document_->contents()->training.present) return tr("This graph has no gradients: add training first.");
   measure_ = mode;
+  signed_ = false;
   applyHeat_ = nullptr;
   heat();
   canvas_->setColorMode(widgets::ColorMode::Values);
   return {};
 }
 
-void ComposeGestures::showValues(const QString& measure, std::function<void()> apply, std::function<QString(double)> textOf) {
+void ComposeGestures::showValues(const QString& measure, std::function<void()> apply, std::function<QString(double)> textOf, bool isSigned) {
   measure_ = measure;
+  signed_ = document_->model()->signedHeat = isSigned;
   applyHeat_ = std::move(apply);
   heatText_ = std::move(textOf);
   applyHeat_();
@@ -294,6 +297,7 @@ void ComposeGestures::showValues(const QString& measure, std::function<void()> a
 // Values belong to the contents, so new contents need new values.
 void ComposeGestures::heat() {
   if (measure_.isEmpty()) return;
+  document_->model()->signedHeat = signed_;
   if (applyHeat_) return applyHeat_();
   if (measure_ == QLatin1String("gradient")) return measureGradients();
   const StepEstimate& estimate = StepEstimate::of(*document_);

@@ -41,7 +41,8 @@ class ComposeGestures : public QObject {
   QString colorBy(const QString& mode);
   QString colorMode() const;
   /// Colours by the values that `apply` gives the nodes, now and after each change of the graph; `textOf` gives the legend's text for a value of 0…1.
-  void showValues(const QString& measure, std::function<void()> apply, std::function<QString(double)> textOf);
+  /// `isSigned`: 0.5 is neutral, on a diverging ramp.
+  void showValues(const QString& measure, std::function<void()> apply, std::function<QString(double)> textOf, bool isSigned = false);
   /// Text for the legend's entry `label`: converts a number of 0…1 to the quantity that it stands for.
   QString legendText(const QString& label) const;
 
@@ -78,6 +79,7 @@ class ComposeGestures : public QObject {
   QPointer<widgets::AddMenu> menu_;
   bool isolated_ = false;
   QString measure_;  // of the shown heat map; empty: none
+  bool signed_ = false;
   int gradientTask_ = 0;
   std::function<QString(double)> heatText_;
   std::function<void()> applyHeat_;  // empty: the values follow from the graph itself

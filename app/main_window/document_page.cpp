@@ -405,6 +405,7 @@ void DocumentPage::retranslate() {
   colour_->addItem(tr("compute"), QStringLiteral("compute"));
   colour_->addItem(tr("memory"), QStringLiteral("memory"));
   colour_->addItem(tr("time in the trace"), QStringLiteral("time"));
+  colour_->addItem(tr("change between traces"), QStringLiteral("difference"));
   colour_->addItem(tr("gradient norm"), QStringLiteral("gradient"));
   colour_->addItem(tr("result of the query"), QStringLiteral("query"));
   colour_->setCurrentIndex(index);

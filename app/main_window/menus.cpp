@@ -17,7 +17,7 @@ const QVector<MenuRecord>& menuRecords() {
            "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule >data graph.freeze graph.export - >colour graph.minimap")},
       {QT_TRANSLATE_NOOP("Menus", "&Run"),
        ids("run.train run.pause run.step run.steps run.stop run.apply - >sweep >server >checks run.evaluate run.go-back run.open-folder - program.run program.debug >program program.stop - console.show console.restart console.take-over - profile.trace profile.compare-devices profile.open profile.save "
-           "profile.compare >steps profile.color-time profile.color-memory")},
+           ">steps >questions")},
       {QT_TRANSLATE_NOOP("Menus", "&Debug"),
        ids("debug.train debug.start debug.feeds debug.forced - debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back debug.run-to debug.pause debug.stop - debug.toggle-breakpoint "
            "debug.watch debug.show debug.find-nan")},
@@ -47,6 +47,9 @@ const QVector<MenuRecord>& submenuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&Input data"), ids("data.columns data.advice data.shuffle data.to-records"), "data"},
       {QT_TRANSLATE_NOOP("Menus", "Trace&d steps"), ids("profile.step-before profile.step-after profile.step-slowest profile.step-all - profile.watch-slow"),
        "steps"},
+      {QT_TRANSLATE_NOOP("Menus", "Questions to the trac&e"),
+       ids("profile.compare profile.compare-earlier profile.compare-clear - profile.find-idle profile.idle-times profile.what-if - profile.color-time profile.color-memory profile.color-difference"),
+       "questions"},
       {QT_TRANSLATE_NOOP("Menus", "P&ython program"), ids("program.names program.restart program.pause program.break"), "program"},
       {QT_TRANSLATE_NOOP("Menus", "E&xperiments"), ids("sweep.start sweep.pause sweep.stop sweep.continue - sweep.promote - sweep.import"), "sweep"},
       {QT_TRANSLATE_NOOP("Menus", "C&hecks"), ids("doctor.examine doctor.watch why.ask run.watch-nan panels.saturation"), "checks"},

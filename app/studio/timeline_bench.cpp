@@ -44,8 +44,8 @@ int runTimelineBench(const StudioOptions& options) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   const double peak = double(usage.ru_maxrss) / 1024;
-  const std::pair<const char*, const widgets::FrameStats*> rows[] = {
-      {"pan", &result.pan}, {"zoom", &result.zoom}, {"select", &result.select}, {"search", &result.search}, {"all", &result.all}};
+  const std::pair<const char*, const widgets::FrameStats*> rows[] = {{"pan", &result.pan},       {"zoom", &result.zoom}, {"select", &result.select},
+                                                                     {"search", &result.search}, {"gaps", &result.gaps}, {"all", &result.all}};
   if (options.json) {
     QJsonObject report{{QStringLiteral("bench"), QStringLiteral("timeline")},
                        {QStringLiteral("slices"), data->sliceCount()},

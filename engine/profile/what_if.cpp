@@ -29,7 +29,8 @@ class Step {
   Step(const Trace& trace, int32_t step, const std::vector<int32_t>& slices);
   bool hasInputs() const { return inputs_ > 0; }
   int64_t apply(const std::vector<WhatIf>& changes, std::vector<int64_t>& hits, double* changedNs);
-  double replay(const ReplayOptions& options) const;
+  /// The duration of the step; `path` gets the chain of slices that ends last, if it is not null.
+  double replay(const ReplayOptions& options, std::vector<PathSlice>* path = nullptr) const;
 
  private:
   const Trace& trace_;
@@ -112,28 +113,52 @@ int64_t Step::apply(const std::vector<WhatIf>& changes, std::vector<int64_t>& hi
   return count;
 }
 
-double Step::replay(const ReplayOptions& options) const {
+double Step::replay(const ReplayOptions& options, std::vector<PathSlice>* path) const {
   std::vector<double> ends(tasks_.size());
   double last = start_, lastMoved = start_;
   // The task before on a thread counts even if it left: then what was before that.
   std::vector<double> free(tasks_.size());
+  // By task, the one that it waited for last, and the one that frees its thread; −1: none.
+  std::vector<int32_t> waitedFor(tasks_.size(), -1), freedBy(tasks_.size(), -1);
+  int32_t lastTask = -1, movedTask = -1;
   for (size_t i = 0; i < tasks_.size(); ++i) {
     const Task& t = tasks_[i];
-    double ready = start_;
     const double before = t.before < 0 ? start_ : free[size_t(t.before)];
-    ready = std::max(ready, t.moved ? lastMoved : before);
+    const int32_t beforeTask = t.before < 0 ? -1 : freedBy[size_t(t.before)];
+    double ready = std::max(start_, t.moved ? lastMoved : before);
+    waitedFor[i] = t.moved ? movedTask : beforeTask;
     for (const int32_t input : t.inputs) {
       const Task& from = tasks_[size_t(input)];
       const double copy = from.moved != t.moved ? options.copyNs + options.copyNsPerByte * double(trace_.slices[size_t(from.slice)].bytes) : 0;
-      ready = std::max(ready, ends[size_t(input)] + copy);
+      if (ends[size_t(input)] + copy < ready) continue;
+      ready = ends[size_t(input)] + copy;
+      waitedFor[i] = input;
     }
-    ends[i] = ready + t.delay + t.duration;
-    if (t.gone) ends[i] = ready;
+    ends[i] = t.gone ? ready : ready + t.delay + t.duration;
     free[i] = t.moved || t.gone ? before : ends[i];
-    if (t.moved) lastMoved = ends[i];
+    freedBy[i] = t.moved || t.gone ? beforeTask : int32_t(i);
+    if (t.moved) lastMoved = ends[i], movedTask = int32_t(i);
+    if (lastTask < 0 || ends[i] > last) lastTask = int32_t(i);
     last = std::max(last, ends[i]);
   }
+  for (int32_t at = path ? lastTask : -1; at >= 0; at = waitedFor[size_t(at)]) {
+    const Task& t = tasks_[size_t(at)];
+    const double took = t.gone ? 0 : t.duration;
+    path->push_back({t.slice, ends[size_t(at)] - took - start_, took});
+  }
+  if (path) std::reverse(path->begin(), path->end());
   return last + tail_ - start_;
+}
+
+/// The position of the step of median duration among those with slices.
+int32_t medianStep(const Trace& trace, const std::vector<std::vector<int32_t>>& slices) {
+  std::vector<std::pair<int64_t, int32_t>> durations;
+  for (size_t i = 0; i < slices.size(); ++i)
+    if (!slices[i].empty()) durations.emplace_back(trace.steps[i].endNs - trace.steps[i].startNs, int32_t(i));
+  if (durations.empty()) return -1;
+  const auto middle = durations.begin() + std::ptrdiff_t(durations.size() / 2);
+  std::nth_element(durations.begin(), middle, durations.end());
+  return middle->second;
 }
 
 }  // namespace
@@ -178,6 +203,7 @@ Result<Prediction> predictStep(const Trace& trace, const std::vector<WhatIf>& ch
   std::vector<int64_t> hits(changes.size(), 0);
   bool known = false;
   double steps = 0;
+  out.pathStep = medianStep(trace, slices);
   for (size_t step = 0; step < slices.size(); ++step) {
     if (slices[step].empty()) continue;
     std::sort(slices[step].begin(), slices[step].end(), [&](int32_t a, int32_t b) {
@@ -188,9 +214,10 @@ Result<Prediction> predictStep(const Trace& trace, const std::vector<WhatIf>& ch
     known = known || replayed.hasInputs();
     ++steps;
     out.measuredNs += double(trace.steps[step].endNs - trace.steps[step].startNs);
-    out.replayedNs += replayed.replay(options);
+    const bool shown = int32_t(step) == out.pathStep;
+    out.replayedNs += replayed.replay(options, shown ? &out.pathBefore : nullptr);
     out.changed += replayed.apply(changes, hits, &out.changedNs);
-    out.predictedNs += replayed.replay(options);
+    out.predictedNs += replayed.replay(options, shown ? &out.pathAfter : nullptr);
   }
   if (steps == 0) return failedPrecondition("the trace has no slices");
   if (!known && slices.size() > 0 && trace.slices.size() > slices.size())

@@ -16,7 +16,7 @@
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
 #include "shell/action_registry.h"
-#include "views/query/query_parts.h"
+#include "views/query/query_view.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -59,11 +59,41 @@ class QueryTest : public WindowFixture {
     QCOMPARE(field()->findChild<QCompleter*>()->currentCompletion(), QStringLiteral("duration_us"));
     QTest::keyClick(popup, Qt::Key_Return);
     QTRY_COMPARE(field()->toPlainText(), QStringLiteral("select duration_us"));
+    // So are tables and columns.
+    field()->clear();
+    QTest::keyClicks(field(), QStringLiteral("select name from slic"));
+    QTRY_VERIFY(popup->isVisible());
+    QCOMPARE(field()->findChild<QCompleter*>()->currentCompletion(), QStringLiteral("slices"));
+    QTest::keyClick(popup, Qt::Key_Return);
+    QTRY_COMPARE(field()->toPlainText(), QStringLiteral("select name from slices"));
+    field()->clear();
+    QTest::keyClicks(field(), QStringLiteral("select duration_us"));
     // Op types of the graph in front are words, too.
     QTest::keyClicks(field(), QStringLiteral(" SparseSoftmaxCr"));
     QTRY_VERIFY(popup->isVisible());
     QTest::keyClick(popup, Qt::Key_Escape);
     QTRY_VERIFY(!popup->isVisible());
+  }
+
+  void examplesRunAsTheyAre() {
+    openTemplate();
+    QVERIFY(run("query.show"));
+    QTRY_VERIFY(field() && field()->hasFocus());
+    QToolButton* examples = nullptr;
+    for (QToolButton* b : window_->viewWidget(QStringLiteral("query"))->findChildren<QToolButton*>())
+      if (b->accessibleName() == QLatin1String("Examples")) examples = b;
+    QVERIFY(examples);
+    emit examples->menu()->aboutToShow();
+    int tried = 0;
+    for (QAction* example : examples->menu()->actions()) {
+      if (example->isSeparator() || !example->toolTip().contains(QLatin1String("nodes"))) continue;
+      example->trigger();
+      QTRY_VERIFY_WITH_TIMEOUT(!store().isBusy(), 30000);
+      QVERIFY2(store().page()->error.isEmpty(), qPrintable(store().page()->error));
+      QCOMPARE(field()->toPlainText(), example->toolTip());
+      ++tried;
+    }
+    QVERIFY(tried > 2);
   }
 
   void mistakesAreSaidWithTheNearestName() {

@@ -153,7 +153,8 @@ print view profile
     // Compared with itself, read back from Chrome's format, nothing became slower; RunMetadata contains the median step, not all merged.
     const auto times = [&](int line, const char* key) {
       double sum = 0;
-      for (const QJsonValue& c : o.object(line)[QStringLiteral("changes")].toArray()) sum += c.toObject()[QLatin1String(key)].toDouble();
+      for (const QJsonValue& c : o.object(line)[QStringLiteral("comparison")].toObject()[QStringLiteral("changes")].toArray())
+        sum += c.toObject()[QLatin1String(key)].toDouble();
       return sum;
     };
     QVERIFY(times(4, "now_ns") > 0);
@@ -244,7 +245,7 @@ profile.watch-slow off
     const qsizetype steps = profile[QStringLiteral("steps")].toArray().size();
     QVERIFY2(steps >= 1 && steps <= 8, qPrintable(QString::number(steps)));
     QVERIFY(profile[QStringLiteral("title")].toString().contains(QStringLiteral("slow")));
-    QVERIFY(!profile[QStringLiteral("changes")].toArray().isEmpty());  // against a usual step
+    QVERIFY(!profile[QStringLiteral("comparison")].toObject()[QStringLiteral("changes")].toArray().isEmpty());  // against a usual step
     for (const char* wrong : {"profile.watch-slow 0.5", "profile.watch-slow fast", "profile.watch-slow 2 3"})
       QVERIFY(run(QByteArray(wrong) + '\n').status != 0);
   }

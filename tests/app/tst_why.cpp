@@ -1,4 +1,5 @@
 // The dock Why: a number is followed back to the data by mouse and keys, rows and steps are compared, and what cannot be asked says why.
+#include <QComboBox>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -51,6 +52,20 @@ class WhyTest : public WindowFixture {
     QTest::mouseClick(t->viewport(), Qt::LeftButton, {}, at);
     if (twice) QTest::qWait(20);
     if (twice) QTest::mouseDClick(t->viewport(), Qt::LeftButton, {}, at);
+  }
+
+  /// The page that compares, with `what` chosen in its list by keys.
+  void chooseOther(const QString& what) {
+    QTabBar* kinds = nullptr;
+    for (QTabBar* tabs : dock()->findChildren<QTabBar*>())
+      if (tabs->count() == 2) kinds = tabs;
+    QVERIFY(kinds);
+    QTest::mouseClick(kinds, Qt::LeftButton, {}, kinds->tabRect(1).center());
+    auto* with = dock()->findChild<QComboBox*>(QStringLiteral("why_with"));
+    QTRY_VERIFY(with->isVisible());
+    with->setFocus();
+    for (int i = 0; i < with->count() && with->currentText() != what; ++i) QTest::keyClick(with, i == 0 ? Qt::Key_Home : Qt::Key_Down);
+    QCOMPARE(with->currentText(), what);
   }
 
  private slots:
@@ -174,6 +189,101 @@ class WhyTest : public WindowFixture {
     answered();
     QVERIFY(store().path().links.isEmpty());
     QCOMPARE(store().range().last, 5);
+  }
+
+  void theTrainingBeforeIsCompared() {
+    train(12);
+    QVERIFY(!run("why.compare-training"));  // there is none yet
+    QVERIFY(run("run.train", {QStringLiteral("--steps"), QStringLiteral("12"), QStringLiteral("--set"), QStringLiteral("learning_rate=0.5")}));
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), 60000);
+    QTRY_COMPARE(store().others().size(), 1);
+    chooseOther(store().others().first().title);
+    QVERIFY(!box(QStringLiteral("Second step"))->isVisible());
+    QTest::mouseClick(named(QStringLiteral("Compare")), Qt::LeftButton);
+    answered();
+    QVERIFY2(store().error().isEmpty(), qPrintable(store().error()));
+    // The rate is fed, so it differs in the first step and is the cause.
+    QCOMPARE(store().difference().firstStep, 1);
+    QVERIFY2(report().value(QLatin1String("causes")).toArray().contains(QStringLiteral("learning_rate:0")), qPrintable(dock()->property("report").toString()));
+    QVERIFY(says(QRegularExpression(QStringLiteral("^Step 1 of .+ and of "))));
+    QTRY_COMPARE(window_->canvas()->highlight().size(), 1);
+    QTreeWidget* t = table(QStringLiteral("Differences"));
+    QCOMPARE(t->headerItem()->text(5), QStringLiteral("Other training"));
+    clickRow(t, 0);
+    QTRY_COMPARE(window_->workspace().current()->selection(), QStringList{store().difference().tensors.first().tensor.section(u':', 0, 0)});
+    // Another step, then two steps of this one again.
+    QVERIFY(run("why.compare-training", {QStringLiteral("1"), QStringLiteral("7")}));
+    answered();
+    QCOMPARE(store().difference().firstStep, 7);
+    QVERIFY(run("why.compare", {QStringLiteral("3"), QStringLiteral("4")}));
+    answered();
+    QVERIFY(store().otherTitle().isEmpty());
+    QCOMPARE(t->headerItem()->text(5), QStringLiteral("Second step"));
+  }
+
+  void theSameTrainingAgainDiffersNowhere() {
+    train(8);
+    QVERIFY(run("run.train", {QStringLiteral("--steps"), QStringLiteral("8")}));
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), 60000);
+    QTRY_COMPARE(store().others().size(), 1);
+    QVERIFY(run("why.compare-training"));
+    answered();
+    QVERIFY2(store().difference().same, qPrintable(store().error()));
+    QVERIFY(says(QRegularExpression(QStringLiteral("No step that is recorded of both trainings differs"))));
+  }
+
+  void anotherSettingIsTried() {
+    train(10);
+    chooseOther(QStringLiteral("this training with another setting…"));
+    auto* setting = dock()->findChild<QComboBox*>(QStringLiteral("why_setting"));
+    auto* value = dock()->findChild<QLineEdit*>(QStringLiteral("why_value"));
+    QTRY_VERIFY(setting->isVisible() && value->isVisible());
+    QVERIFY(setting->count() > 2 && setting->findText(QStringLiteral("seed")) >= 0);
+    QTest::mouseClick(named(QStringLiteral("Compare")), Qt::LeftButton);  // without a value it asks for one
+    QTRY_VERIFY(value->hasFocus());
+    setting->setCurrentText(QStringLiteral("learning_rate"));
+    QTest::keyClicks(value, QStringLiteral("0.001"));
+    QTest::keyClick(value, Qt::Key_Return);
+    answered();
+    QVERIFY2(store().error().isEmpty(), qPrintable(store().error()));
+    QVERIFY(store().otherTitle().endsWith(QLatin1String(" with learning_rate=0.001")));
+    QVERIFY(store().difference().differing > 0);
+    QCOMPARE(store().others().size(), 1);  // it can be compared again without training
+    QCOMPARE(store().range().last, 10);    // the training itself is what it was
+    // What cannot be trained says why.
+    QVERIFY(run("why.compare-setting", {QStringLiteral("no_such_setting=1")}));
+    answered();
+    QVERIFY2(store().error().contains(QLatin1String("no_such_setting")), qPrintable(store().error()));
+    QVERIFY(!run("why.compare-setting", {QStringLiteral("learning_rate")}));
+    QVERIFY(!run("why.compare-document", {QStringLiteral("nothing")}));
+    QVERIFY(!run("why.compare-training", {QStringLiteral("9")}));
+  }
+
+  void aComparisonIsCancelled() {
+    train(200);
+    QVERIFY(run("why.compare-setting", {QStringLiteral("learning_rate=0.001")}));
+    QTRY_VERIFY(store().isBusy());
+    const auto running = window_->workspace().tasks().running();
+    QVERIFY(!running.isEmpty());
+    for (const Tasks::Info& task : running) window_->workspace().tasks().cancel(task.id);
+    answered();
+    QCOMPARE(store().error(), QStringLiteral("Cancelled."));
+    QVERIFY(store().others().isEmpty());
+    QVERIFY(run("why.ask", {QStringLiteral("logits/MatMul:0[0,0]")}));
+    answered();
+    QVERIFY2(store().error().isEmpty(), qPrintable(store().error()));
+  }
+
+  void anotherDocumentIsTrained() {
+    openTemplate();
+    const QString first = window_->workspace().current()->title();
+    train(8);
+    QVERIFY(window_->workspace().current()->title() != first);
+    QVERIFY(run("why.compare-document", {first}));
+    answered();
+    QVERIFY2(store().error().isEmpty(), qPrintable(store().error()));
+    QVERIFY(store().difference().same);  // the same template
+    QCOMPARE(store().otherTitle(), first);
   }
 };
 

@@ -126,6 +126,30 @@ class TestTraceQuestions : public QObject {
     QCOMPARE(predictedUs(trace, {"n/b@GPU:0=10x"}), 139.0);  // there after 110, computed until 116, back at 126, and d 3 µs later, as before
   }
 
+  void criticalPathsBeforeAndAfter() {
+    const Trace trace = traceOf({{0, "a", "MatMul", 0, 100}, {0, "n/b", "Relu", 102, 40}, {1, "n/c", "MatMul", 0, 120}, {0, "d", "Add", 145, 10}},
+                                {{"n/b", {"a"}}, {"d", {"n/b", "n/c"}}});
+    const auto names = [&](const std::vector<PathSlice>& path) {
+      QStringList out;
+      for (const PathSlice& p : path)
+        out << QStringLiteral("%1@%2+%3")
+                   .arg(QString::fromStdString(trace.nameOf(trace.slices[size_t(p.slice)])))
+                   .arg(p.startNs / 1000)
+                   .arg(p.durationNs / 1000);
+      return out;
+    };
+    const auto twice = predictStep(trace, {*whatIfOf("a=2x")});
+    QVERIFY(twice.ok());
+    QCOMPARE(names(twice->pathBefore), (QStringList{"a@0+100", "n/b@102+40", "d@145+10"}));
+    QCOMPARE(names(twice->pathAfter), (QStringList{"n/c@0+120", "d@123+10"}));
+    const auto gone = predictStep(trace, {*whatIfOf("n/=gone")});
+    QCOMPARE(names(gone->pathAfter), (QStringList{"a@0+100", "n/b@100+0", "d@103+10"}));
+    // Of several steps, the one of median duration.
+    const Trace steps =
+        traceOf({{0, "a", "MatMul", 0, 10, 0}, {0, "a", "MatMul", 100, 30, 1}, {0, "a", "MatMul", 200, 20, 2}, {0, "b", "Relu", 290, 1, 2}}, {{"b", {"a"}}}, 3);
+    QCOMPARE(predictStep(steps, {})->pathStep, 1);
+  }
+
   void wrongQuestions() {
     for (const char* text : {"", "x", "=2x", "x=2", "x=0x", "x=-1x", "x=nanx", "a=fused", "+a=fused", "a+=fused", "a@=2x", "@GPU=2x"}) {
       const auto read = whatIfOf(text);

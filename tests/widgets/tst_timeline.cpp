@@ -25,6 +25,7 @@ class TestTimeline : public QObject {
   void emptyAndTiny();
   void groupsAndArrows();
   void tooManyArrowsAreNotDrawn();
+  void gapsAreSelected();
   void aMillionSlices();
 };
 
@@ -311,6 +312,51 @@ void TestTimeline::groupsAndArrows() {
   view.setData(half);
   view.grab();
   QVERIFY(view.arrowMiddle(0).isNull());
+}
+
+void TestTimeline::gapsAreSelected() {
+  TimelineView view;
+  view.resize(900, 300);
+  view.setData(three());
+  view.show();
+  auto gaps = std::make_shared<TimelineGaps>();
+  gaps->rows.resize(1);
+  gaps->texts = {QStringLiteral("waits for conv1")};
+  gaps->categories = {{QStringLiteral("input"), {}, 0}};
+  gaps->tip = [](int id) { return QStringLiteral("gap %1").arg(id); };
+  gaps->rows[0].add({500000, 1000, 1, 0, 0});
+  gaps->rows[0].add({100000, 100000, 0, 0, 0});
+  gaps->finish(2);
+  QCOMPARE(gaps->gap(0).start, std::int64_t(100000));
+  view.setGaps(gaps);
+  QSignalSpy selected(&view, &TimelineView::gapSelected);
+  const QRectF box = view.gapRect(0);
+  QVERIFY(box.width() > 20);
+  const QImage before = view.grab().toImage();
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, box.center().toPoint());
+  QCOMPARE(selected.size(), 1);
+  QCOMPARE(view.selectedGap(), 0);
+  QCOMPARE(view.selected(), -1);
+  QVERIFY(view.grab().toImage() != before);
+  QCOMPARE(view.accessibleDescription(), QStringLiteral("gap 0"));
+  // Keys: the next gap, which is narrow and zoomed to; no further one; back; none.
+  QTest::keyClick(&view, Qt::Key_G);
+  QCOMPARE(view.selectedGap(), 1);
+  QVERIFY(view.gapRect(1).width() >= 6);
+  QVERIFY(!view.selectNextGap());
+  QTest::keyClick(&view, Qt::Key_G, Qt::ShiftModifier);
+  QCOMPARE(view.selectedGap(), 0);
+  QTest::keyClick(&view, Qt::Key_Escape);
+  QCOMPARE(view.selectedGap(), -1);
+  // A slice and a gap exclude each other; without gaps there is none.
+  view.selectGap(1);
+  view.select(2);
+  QCOMPARE(view.selectedGap(), -1);
+  view.selectGap(1);
+  QCOMPARE(view.selected(), -1);
+  view.setGaps(nullptr);
+  QCOMPARE(view.selectedGap(), -1);
+  QVERIFY(!view.selectNextGap());
 }
 
 void TestTimeline::tooManyArrowsAreNotDrawn() {

@@ -74,12 +74,13 @@ void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std:
 void fillByValue(const Scene& scene, const Theme& theme, ColorTable& table) {
   const GraphModel& model = *scene.model();
   const QColor none = theme.color(Role::Muted);
+  const auto colorOf = [&](double heat) { return model.isHeatSigned() ? theme.diverging(2 * heat - 1) : theme.sequential(heat); };
   std::vector<double> sum(static_cast<size_t>(scene.scopeCount()), 0);
   std::vector<int> count(sum.size(), 0);
   table.nodes.resize(static_cast<size_t>(model.nodeCount()));
   for (int n = 0; n < model.nodeCount(); ++n) {
     const double heat = model.nodeHeat(n);
-    table.nodes[static_cast<size_t>(n)] = heat < 0 ? none : theme.sequential(heat);
+    table.nodes[static_cast<size_t>(n)] = heat < 0 ? none : colorOf(heat);
     if (const int s = scene.parentScope(Item::node(n)); s >= 0 && heat >= 0) {
       sum[static_cast<size_t>(s)] += heat;
       ++count[static_cast<size_t>(s)];
@@ -88,13 +89,13 @@ void fillByValue(const Scene& scene, const Theme& theme, ColorTable& table) {
   table.scopes.resize(sum.size());
   for (int at = scene.scopeCount(); at-- > 0;) {
     const auto s = static_cast<size_t>(scene.scopeAt(at));
-    table.scopes[s] = count[s] == 0 ? none : theme.sequential(sum[s] / count[s]);
+    table.scopes[s] = count[s] == 0 ? none : colorOf(sum[s] / count[s]);
     if (const int parent = scene.parentScope(Item::scope(static_cast<int>(s))); parent >= 0) {
       sum[static_cast<size_t>(parent)] += sum[s];
       count[static_cast<size_t>(parent)] += count[s];
     }
   }
-  for (const double t : {0.0, 0.25, 0.5, 0.75, 1.0}) table.legend.push_back({formatValue(t), theme.sequential(t)});
+  for (const double t : {0.0, 0.25, 0.5, 0.75, 1.0}) table.legend.push_back({formatValue(t), colorOf(t)});
 }
 
 /// The task of `/job:ps/replica:0/task:1/device:GPU:0`, `ps:1`; without a task number, the job; empty: none, or that of a single process.

@@ -42,6 +42,7 @@ class DrawnGraph : public MemoryGraphModel, public DrawnModel, public FlowModel 
     copy->annotations = annotations;
     copy->facts = facts;
     copy->editable = editable;
+    copy->signedHeat = signedHeat;
     copy->drawn = drawn;
     return copy;
   }

@@ -136,6 +136,8 @@ class GraphModel : public QObject {
   virtual NodeStatus nodeStatus(int node) const { return {}; }
   /// Value in 0…1 for ColorMode::Values, negative: none (drawn grey).
   virtual double nodeHeat(int node) const { return -1; }
+  /// Whether 0.5 is neutral, below it less and above it more: drawn on a diverging ramp.
+  virtual bool isHeatSigned() const { return false; }
   /// Scopes of the same structure share a number, and so a hue in ColorMode::Structure; negative: none.
   virtual int scopeStructure(int scope) const { return -1; }
 

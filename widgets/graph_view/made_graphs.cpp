@@ -12,6 +12,7 @@ std::shared_ptr<const GraphModel> MemoryGraphModel::snapshot() const {
   copy->edges = edges;
   copy->annotations = annotations;
   copy->editable = editable;
+  copy->signedHeat = signedHeat;
   return copy;
 }
 

@@ -50,6 +50,7 @@ class MemoryGraphModel : public GraphModel {
   std::vector<Edge> edges;
   std::vector<Annotation> annotations;
   bool editable = false;
+  bool signedHeat = false;  ///< See isHeatSigned().
   /// Called by the view on demand; may be empty. GUI thread.
   std::function<PortInfo(Port)> portLookUp;
   std::function<bool(Port from, Port to, QString* why)> connectRule;
@@ -74,6 +75,7 @@ class MemoryGraphModel : public GraphModel {
   QString nodeDevice(int i) const override { return at(nodes, i).placed.isEmpty() ? at(nodes, i).device : at(nodes, i).placed; }
   NodeStatus nodeStatus(int i) const override { return at(nodes, i).status; }
   double nodeHeat(int i) const override { return at(nodes, i).heat; }
+  bool isHeatSigned() const override { return signedHeat; }
   QString scopeName(int i) const override { return at(scopes, i).name; }
   int scopeParent(int i) const override { return at(scopes, i).parent; }
   QStringList scopeDetail(int i) const override { return at(scopes, i).detail; }

@@ -9,6 +9,25 @@
 namespace weft::widgets {
 namespace {
 
+/// All gaps between the slices of each track's first row.
+std::shared_ptr<const TimelineGaps> gapsOf(const TimelineData& data) {
+  auto gaps = std::make_shared<TimelineGaps>();
+  gaps->texts = {QStringLiteral("waits for layer1/MatMul")};
+  gaps->categories = {{QStringLiteral("waits for an input"), {}, 0}, {QStringLiteral("scheduling"), {}, 1}};
+  gaps->tip = [](int) { return QString(); };
+  int count = 0;
+  for (const TimelineTrack& track : data.tracks()) {
+    TimelineRow& row = gaps->rows.emplace_back();
+    std::int64_t until = 0;
+    for (const TimelineSlice& s : data.row(track.firstRow).slices()) {
+      if (s.start > until) row.add({until, s.start - until, count++, 0, static_cast<std::int16_t>(count % 2)});
+      until = s.end();
+    }
+  }
+  gaps->finish(count);
+  return gaps;
+}
+
 class Bench {
  public:
   Bench(std::shared_ptr<const TimelineData> data, const TimelineBenchOptions& options) : data_(std::move(data)), options_(options) {}
@@ -38,6 +57,13 @@ class Bench {
         frames(options_.selectSteps, [&](int i) { view_.select(static_cast<int>(static_cast<qint64>(i) * 7919 * 13 % std::max(1, data_->sliceCount()))); });
     view_.fitAll();
     result.search = frames(options_.searchSteps, [&](int i) { view_.setSearch(QStringLiteral("layer%1/").arg(i)); });
+    view_.setSearch({});
+    view_.setGaps(gapsOf(*data_));
+    result.gaps = frames(options_.panSteps, [&](int i) {
+      const double seen = whole / std::pow(100.0, i / 40);
+      const double at = whole * (0.1 + 0.6 * (i % 40) / 40.0);
+      view_.setRange(at, at + seen);
+    });
     result.all = all_.stats();
     return result;
   }

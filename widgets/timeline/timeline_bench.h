@@ -15,8 +15,8 @@ struct TimelineBenchOptions {
 
 /// Frame times of scripted gestures in milliseconds.
 struct TimelineBench {
-  double firstPictureMs = 0;  ///< From having the data to the first frame.
-  FrameStats pan, zoom, select, search, all;
+  double firstPictureMs = 0;                        ///< From having the data to the first frame.
+  FrameStats pan, zoom, select, search, gaps, all;  ///< gaps: panning, with every gap between two slices drawn
 };
 
 /// Shows `data` in a window (offscreen is enough) and runs the gestures. GUI thread.

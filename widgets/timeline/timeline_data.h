@@ -6,7 +6,9 @@
 #include <QVector>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace weft::widgets {
@@ -92,6 +94,7 @@ struct TimelineCategory {
   QString title;
   QString opCategory;  ///< a hue of the theme's op categories; empty: the categorical `hue`, -1: neutral
   int hue = -1;
+  std::optional<double> signedValue = {};  ///< -1…1: a colour of the diverging ramp instead
 };
 
 /// A named time span above the tracks: a step.
@@ -157,6 +160,21 @@ class TimelineData {
   std::vector<TimelineArrow> arrows_;
   std::vector<Place> places_;
   std::int64_t duration_ = 0;
+};
+
+/// Times in which the tracks of a TimelineData had nothing to run, and why: drawn between the slices of each track's first row. Filled once, then shared.
+struct TimelineGaps {
+  std::vector<TimelineRow> rows;           ///< by track; names are positions in `texts`
+  std::vector<QString> texts;              ///< short reasons
+  QVector<TimelineCategory> categories;    ///< one per reason
+  std::function<QString(int id)> tip;      ///< the whole reason
+  std::vector<std::pair<int, int>> where;  ///< by id: track and position in its row
+  /// Sorts the rows and fills `where`. Ids are the numbers 0 … `count`-1, each once.
+  void finish(int count);
+  const TimelineSlice& gap(int id) const {
+    const auto [track, at] = where[static_cast<std::size_t>(id)];
+    return rows[static_cast<std::size_t>(track)].slices()[static_cast<std::size_t>(at)];
+  }
 };
 
 /// Distance of the ruler's ticks: 1, 2 or 5 times a power of ten nanoseconds, at least `minPixels` apart.

@@ -11,11 +11,15 @@
 
 namespace weft::widgets {
 
-std::vector<QRgb> TimelineView::Private::categoryColors() const {
+std::vector<QRgb> TimelineView::Private::colorsOf(const QVector<TimelineCategory>& categories) {
   const Theme& theme = Theme::current();
   std::vector<QRgb> out;
-  for (const TimelineCategory& c : data->categories()) {
-    const QColor color = !c.opCategory.isEmpty() ? theme.opCategory(c.opCategory) : c.hue >= 0 ? theme.categorical(c.hue) : theme.color(Role::Text3);
+  for (const TimelineCategory& c : categories) {
+    // The middle of the ramp is as bright as the ground, on which slices have no outline.
+    const QColor color = c.signedValue             ? (*c.signedValue == 0 ? theme.color(Role::Muted) : theme.diverging(*c.signedValue))
+                         : !c.opCategory.isEmpty() ? theme.opCategory(c.opCategory)
+                         : c.hue >= 0              ? theme.categorical(c.hue)
+                                                   : theme.color(Role::Text3);
     out.push_back(color.rgb());
   }
   if (out.empty()) out.push_back(theme.categorical(0).rgb());
@@ -28,7 +32,7 @@ void TimelineView::Private::paint(QPainter& p) {
   p.fillRect(all, theme.color(Role::Surface0));
   if (data == nullptr) return;
   p.setFont(theme.smallFont());
-  const std::vector<QRgb> colors = categoryColors();
+  const std::vector<QRgb> colors = colorsOf(data->categories());
   chooseArrows();
   // Grid lines lie behind everything.
   const std::int64_t step = tickStep(scale, 90);
@@ -48,7 +52,9 @@ void TimelineView::Private::paint(QPainter& p) {
       p.setClipRect(QRect(header(), kRuler, plotWidth(), all.height() - kRuler));
       for (int r = 0; r < track.rowCount; ++r) {
         const int rowY = rowTop[static_cast<std::size_t>(track.firstRow + r)] + top();
-        if (rowY + kRow >= kRuler && rowY <= all.height()) paintRow(p, track.firstRow + r, rowY, track.faint, colors);
+        if (rowY + kRow < kRuler || rowY > all.height()) continue;
+        if (r == 0) paintGaps(p, band.track, rowY);
+        paintRow(p, track.firstRow + r, rowY, track.faint, colors);
       }
       p.restore();
       paintHeader(p, band, track.title, track.subtitle);
@@ -234,6 +240,11 @@ void TimelineView::Private::paintOverlay(QPainter& p) {
     p.setPen(QPen(color, width));
     p.drawRect(QRectF(box.left(), box.top(), std::max(2.0, box.width() - 1), box.height() - 1));
   };
+  if (const QRectF box = gap < 0 ? QRectF() : q->gapRect(gap); !box.isEmpty()) {
+    p.setBrush(Qt::NoBrush);
+    p.setPen(QPen(theme.color(Role::Accent), 2));
+    p.drawRect(QRectF(box.left(), box.top(), std::max(2.0, box.width() - 1), box.height() - 1));
+  }
   int drawn = 0;
   for (const int id : highlighted) {
     if (id == selected || ++drawn > 400) continue;

@@ -28,7 +28,8 @@ TimelineView::~TimelineView() = default;
 
 void TimelineView::setData(std::shared_ptr<const TimelineData> data) {
   d_->data = std::move(data);
-  d_->selected = d_->hovered = d_->hoveredArrow = -1;
+  d_->gaps = nullptr;
+  d_->selected = d_->hovered = d_->hoveredArrow = d_->gap = -1;
   d_->highlighted.clear();
   d_->flows.clear();
   d_->arrows.clear();
@@ -58,6 +59,7 @@ void TimelineView::select(int id, bool reveal) {
     d_->selected = id;
     d_->flows.clear();
   }
+  if (id >= 0) d_->gap = -1;
   setAccessibleDescription(id < 0 ? QString() : d_->describe(id));
   if (id >= 0 && reveal) {
     const TimelineSlice& s = d_->data->slice(id);
@@ -255,6 +257,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_D: d_->moveTo(d_->start + width * pan); break;
     case Qt::Key_F: focusSelection(); break;
     case Qt::Key_M: toggleMark(d_->selected >= 0 && !d_->mouse ? d_->data->slice(d_->selected).start : static_cast<qint64>(around)); break;
+    case Qt::Key_G: selectNextGap(event->modifiers() & Qt::ShiftModifier); break;
     case Qt::Key_Slash: emit searchRequested(); break;
     case Qt::Key_Comma:
     case Qt::Key_Left: selectNext(true); break;
@@ -284,6 +287,8 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
         setMeasured(0, 0);
       } else if (d_->selected >= 0) {
         d_->choose(-1);
+      } else if (d_->gap >= 0) {
+        d_->chooseGap(-1);
       } else {
         QAbstractScrollArea::keyPressEvent(event);
       }
@@ -332,6 +337,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     if (d_->rangeFrom < d_->rangeTo) setMeasured(0, 0);
     const int id = d_->hit(event->pos()), arrow = id < 0 ? d_->arrowNear(event->pos()) : -1;
     if (arrow >= 0) emit arrowSelected(arrow);
+    else if (const int gap = id < 0 ? d_->gapAt(event->pos()) : -1; gap >= 0) d_->chooseGap(gap);
     else d_->choose(id);
   }
 }
@@ -370,6 +376,7 @@ bool TimelineView::viewportEvent(QEvent* event) {
     const TimelineGroup* group = d_->groupAt(help->pos());
     if (id >= 0) QToolTip::showText(help->globalPos(), d_->describe(id), viewport());
     else if (arrow >= 0) QToolTip::showText(help->globalPos(), d_->data->arrows()[static_cast<std::size_t>(arrow)].tip, viewport());
+    else if (const int gap = d_->gapAt(help->pos()); gap >= 0) QToolTip::showText(help->globalPos(), d_->gaps->tip(gap), viewport());
     else if (group != nullptr) QToolTip::showText(help->globalPos(), group->tip, viewport());
     else QToolTip::hideText();
     return true;

@@ -12,7 +12,7 @@
 namespace weft::widgets {
 
 /// Shows a TimelineData. W S zoom, A D pan, F shows the selection, M sets a mark, dragging measures, `/` opens the search, `,` `.` go to the previous and next
-/// slice, Home shows all, Ctrl+wheel zooms, Shift+wheel pans. Slices narrower than a pixel are drawn as columns with the height of their busy share, so that
+/// slice, G and Shift+G to the next and previous gap, Home shows all, Ctrl+wheel zooms, Shift+wheel pans. Slices narrower than a pixel are drawn as columns with the height of their busy share, so that
 /// none vanishes.
 class TimelineView : public QAbstractScrollArea {
   Q_OBJECT
@@ -34,6 +34,17 @@ class TimelineView : public QAbstractScrollArea {
   void setHighlighted(const QVector<int>& ids);
   /// Arrows from the end of one slice to the start of another.
   void setFlows(const QVector<std::pair<int, int>>& flows);
+
+  /// Draws idle times with their reasons, and lets them be selected; null: none. REQUIRES: its rows are the tracks of data(). setData() removes them.
+  void setGaps(std::shared_ptr<const TimelineGaps> gaps);
+  const TimelineGaps* gaps() const;
+  int selectedGap() const;  ///< -1: none.
+  /// Selects a gap without a signal, and no slice; -1: none. `reveal`: scrolls it into view, and zooms in if it would be narrower than a few pixels.
+  void selectGap(int id, bool reveal = true);
+  /// Rectangle of a gap in the viewport; empty if out of view.
+  QRectF gapRect(int id) const;
+  /// Selects the next or previous gap of the same track; without a selected gap, the first in view. False: there is none.
+  bool selectNextGap(bool backward = false);
 
   /// The arrow of the data at a position in the viewport; -1: none.
   int arrowAt(QPoint at) const;
@@ -71,6 +82,8 @@ class TimelineView : public QAbstractScrollArea {
   /// By mouse or keys; -1: nothing.
   void sliceSelected(int id);
   void sliceActivated(int id);
+  /// By mouse or keys.
+  void gapSelected(int id);
   /// An arrow of the data was clicked.
   void arrowSelected(int arrow);
   /// The pointer is at that time; -1: outside the chart.

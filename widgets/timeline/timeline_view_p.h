@@ -40,6 +40,8 @@ struct TimelineView::Private {
   QString search;
   std::vector<char> matches;  // by name
   int hovered = -1, hoveredArrow = -1;
+  std::shared_ptr<const TimelineGaps> gaps;
+  int gap = -1;  // the selected one
 
   enum class Drag { None, Pending, Measure, Pan } drag = Drag::None;
   QPoint pressed;
@@ -86,7 +88,10 @@ struct TimelineView::Private {
   QPainterPath arrowPath(const TimelineArrow& arrow) const;
   int arrowNear(QPointF at) const;
   const TimelineGroup* groupAt(QPoint at) const;
-  std::vector<QRgb> categoryColors() const;
+  static std::vector<QRgb> colorsOf(const QVector<TimelineCategory>& categories);
+  void paintGaps(QPainter& p, int track, int y);
+  int gapAt(QPoint at) const;
+  void chooseGap(int id);
 };
 
 }  // namespace weft::widgets

@@ -24,6 +24,7 @@
 #include "views/profile/plan_page.h"
 #include "views/profile/profile_table.h"
 #include "views/profile/profile_view.h"
+#include "views/profile/questions/question_pages.h"
 
 namespace weft::app {
 
@@ -165,32 +166,10 @@ void ProfileView::fillMemory() {
   if (profile->peaks.isEmpty()) new QTreeWidgetItem(memory_, {tr("This trace does not record tensor sizes.")});
 }
 
-void ProfileView::fillCompare() {
-  changes_->clear();
-  const ProfilePtr &after = store_.current(), &before = store_.compared();
-  comparePages_->setCurrentIndex(after && before ? 1 : 0);
-  if (!after || !before) return;
-  int shown = 0;
-  for (const ProfileChangeLine& c : compareProfiles(*before, *after, false)) {
-    if (++shown > 1000) break;
-    auto* item = new QTreeWidgetItem(changes_);
-    item->setText(0, c.name);
-    item->setToolTip(0, c.name);
-    item->setText(1, c.op);
-    item->setText(2, c.beforeCount > 0 ? formatSeconds(c.beforeNs / 1e9) : QStringLiteral("–"));
-    item->setText(3, c.afterCount > 0 ? formatSeconds(c.afterNs / 1e9) : QStringLiteral("–"));
-    const double delta = c.afterNs - c.beforeNs;
-    item->setText(4, (delta > 0 ? QStringLiteral("+") : QStringLiteral("−")) + formatSeconds(qAbs(delta) / 1e9));
-    item->setForeground(4, widgets::Theme::current().color(delta > 0 ? widgets::Role::Error : widgets::Role::Ok));
-    for (int k = 2; k < 5; ++k) item->setTextAlignment(k, Qt::AlignRight | Qt::AlignVCenter);
-    item->setData(0, Qt::UserRole, c.name);
-  }
-}
-
 QString ProfileView::report() const {
   const ProfilePtr& profile = store_.current();
   if (!profile) return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("devices"), devices_->report()}}).toJson(QJsonDocument::Compact));
-  QJsonArray nodes, peaks, changes, steps;
+  QJsonArray nodes, peaks, steps;
   for (const ProfileLine& l : profile->tables[ByNode].lines)
     nodes << QJsonObject{
         {QStringLiteral("name"), l.name}, {QStringLiteral("op"), l.op}, {QStringLiteral("self_ns"), l.selfNs}, {QStringLiteral("share"), l.share}};
@@ -198,10 +177,6 @@ QString ProfileView::report() const {
     QJsonArray owners;
     for (const ProfilePeak::Owner& o : p.owners) owners << QJsonObject{{QStringLiteral("node"), o.node}, {QStringLiteral("bytes"), o.bytes}};
     peaks << QJsonObject{{QStringLiteral("device"), p.device}, {QStringLiteral("bytes"), p.bytes}, {QStringLiteral("owners"), owners}};
-  }
-  if (store_.compared()) {
-    for (const ProfileChangeLine& c : compareProfiles(*store_.compared(), *profile, false))
-      changes << QJsonObject{{QStringLiteral("name"), c.name}, {QStringLiteral("before_ns"), c.beforeNs}, {QStringLiteral("now_ns"), c.afterNs}};
   }
   for (const widgets::TimelineSpan& span : profile->timeline->spans()) steps << span.title;
   const ProfileRoof& roof = store_.roof();
@@ -215,8 +190,10 @@ QString ProfileView::report() const {
                                                                                           {QStringLiteral("gigabytes"), roof.gigabytes},
                                                                                           {QStringLiteral("points"), roofline_->points().size()}}},
                                                      {QStringLiteral("plan"), plan_->report()},
-                                                     {QStringLiteral("devices"), devices_->report()},
-                                                     {QStringLiteral("changes"), changes}})
+                                                     {QStringLiteral("comparison"), compare_->report()},
+                                                     {QStringLiteral("idle"), idle_->report()},
+                                                     {QStringLiteral("what_if"), whatIf_->report()},
+                                                     {QStringLiteral("devices"), devices_->report()}})
                                .toJson(QJsonDocument::Compact));
 }
 

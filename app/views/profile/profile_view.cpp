@@ -32,6 +32,7 @@
 #include "views/profile/devices_page.h"
 #include "views/profile/plan_page.h"
 #include "views/profile/profile_table.h"
+#include "views/profile/questions/question_pages.h"
 
 namespace weft::app {
 namespace {
@@ -72,12 +73,12 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   plan_ = new PlanPage(context, pages_);
   pages_->addWidget(plan_);
   pages_->addWidget(buildRoofline());
-  comparePages_ = new QStackedWidget(pages_);
-  noCompare_ = new widgets::EmptyState(QStringLiteral("layers"), {}, {}, comparePages_);
-  comparePages_->addWidget(noCompare_);
-  changes_ = list(5);
-  comparePages_->addWidget(changes_);  // not part of the stack of pages
-  pages_->addWidget(comparePages_);
+  compare_ = new ComparePage(context, pages_);
+  pages_->addWidget(compare_);
+  idle_ = new IdlePage(context, pages_);
+  pages_->addWidget(idle_);
+  whatIf_ = new WhatIfPage(context, pages_);
+  pages_->addWidget(whatIf_);
   devices_ = new DevicesPage(context, pages_);
   pages_->addWidget(devices_);
   auto* inside = new QVBoxLayout(page);
@@ -101,7 +102,6 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
     refill();
   });
   connect(&store_, &ProfileStore::comparedChanged, this, [this] {
-    fillCompare();
     if (store_.compared()) tabs_->setCurrentIndex(Compare);
   });
   connect(&store_, &ProfileStore::devicesCompared, this, [this] {
@@ -114,7 +114,6 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
     const CommandResult result = context_.actions.run(QStringLiteral("profile.trace"));
     if (!result.ok) emit context_.actions.failed(result.message);
   });
-  connect(noCompare_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("profile.compare"))->trigger(); });
   retranslate();
   refill();
 }
@@ -245,7 +244,6 @@ void ProfileView::refill() {
   fillOperations();
   fillMemory();
   fillRoofline();
-  fillCompare();
 }
 
 QWidget* ProfileView::buildRoofline() {
@@ -272,8 +270,8 @@ QWidget* ProfileView::buildRoofline() {
 }
 
 bool ProfileView::setOption(const QString& option) {
-  static const QStringList kTabs = {QStringLiteral("operations"), QStringLiteral("memory"),  QStringLiteral("plan"),
-                                    QStringLiteral("roofline"),   QStringLiteral("compare"), QStringLiteral("devices")};
+  static const QStringList kTabs = {QStringLiteral("operations"), QStringLiteral("memory"), QStringLiteral("plan"),    QStringLiteral("roofline"),
+                                    QStringLiteral("compare"),    QStringLiteral("idle"),   QStringLiteral("what-if"), QStringLiteral("devices")};
   static const std::pair<const char*, int> kKinds[] = {{"type", ByOp}, {"node", ByNode}, {"scope", ByScope}, {"inputs", ByGraph}, {"code", ByCode}};
   if (const qsizetype tab = kTabs.indexOf(option); tab >= 0) {
     tabs_->setCurrentIndex(int(tab));
@@ -285,6 +283,10 @@ bool ProfileView::setOption(const QString& option) {
     kinds_->button(kind)->setChecked(true);
     kind_ = kind;
     fillOperations();
+    return true;
+  }
+  if (compare_->setOption(option)) {
+    tabs_->setCurrentIndex(Compare);
     return true;
   }
   if (!store_.current()) return false;
@@ -334,7 +336,6 @@ void ProfileView::changeEvent(QEvent* event) {
   }
   if (event->type() == QEvent::PaletteChange) {
     fillRoofline();
-    fillCompare();
   }
   QWidget::changeEvent(event);
 }
@@ -343,15 +344,17 @@ void ProfileView::retranslate() {
   empty_->setTitle(tr("No trace yet"));
   empty_->setText(tr("Tables of ops, scopes and nodes appear here: how often they ran, how long and how fast, and what is on the critical path."));
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
-  noCompare_->setTitle(tr("Nothing to compare with"));
-  noCompare_->setText(tr("Choose another trace to list what became slower or faster since then."));
-  noCompare_->setButton(tr("Compare with a trace…"), QStringLiteral("open"));
   tabs_->setTabText(Operations, tr("Operations"));
   tabs_->setTabText(Memory, tr("Memory at the peak"));
   tabs_->setTabText(Plan, tr("Plan"));
   tabs_->setTabToolTip(Plan, tr("How the step was planned: passes, fused groups, memory, floors"));
   tabs_->setTabText(Roofline, tr("Roofline"));
   tabs_->setTabText(Compare, tr("Compare"));
+  tabs_->setTabToolTip(Compare, tr("What became slower or faster since another trace"));
+  tabs_->setTabText(Idle, tr("Idle times"));
+  tabs_->setTabToolTip(Idle, tr("What threads and streams waited for"));
+  tabs_->setTabText(WhatIfTab, tr("What if"));
+  tabs_->setTabToolTip(WhatIfTab, tr("How long a step would take if ops were faster, gone, fused or elsewhere"));
   tabs_->setTabText(Devices, tr("Devices"));
   tabs_->setTabToolTip(Devices, tr("The same steps on each device of this machine, by layer"));
   roofline_->setAccessibleName(tr("Roofline"));
@@ -374,13 +377,9 @@ void ProfileView::retranslate() {
   tree_->setAccessibleName(tr("Operations"));
   memory_->setAccessibleName(tr("Memory at the peak"));
   memory_->setHeaderLabels({tr("tensor"), tr("type"), tr("size"), tr("share"), tr("kept for"), tr("when")});
-  changes_->setAccessibleName(tr("Compare"));
-  changes_->setHeaderLabels({tr("name"), tr("type"), tr("before"), tr("now"), tr("change")});
-  for (QTreeWidget* t : {memory_, changes_}) {
-    for (int c = 2; c < 5; ++c) t->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
-    t->header()->resizeSection(1, 150);
-    for (int c = 2; c < 5; ++c) t->header()->resizeSection(c, 90);
-  }
+  for (int c = 2; c < 5; ++c) memory_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+  memory_->header()->resizeSection(1, 150);
+  for (int c = 2; c < 5; ++c) memory_->header()->resizeSection(c, 90);
   memory_->header()->resizeSection(kLifetimeColumn, 220);
 }
 

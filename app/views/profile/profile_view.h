@@ -24,17 +24,20 @@ class TimelineView;
 
 namespace weft::app {
 
+class ComparePage;
 class DevicesPage;
+class IdlePage;
 class PlanPage;
 class ProfileStore;
 class ProfileTable;
+class WhatIfPage;
 
 /// Tables of the current trace.
 class ProfileView : public QWidget {
   Q_OBJECT
   /// {"title", "steps": [numbers], "step_ns", "problems", "nodes": [{"name", "op", "self_ns", "share"}] by self time, "peaks": [{"device", "bytes",
-  /// "owners": [{"node", "bytes"}]}], "roof": {"gflops", "gigabytes", "points"}, "changes": [{"name", "before_ns", "now_ns"}], "plan": see
-  /// PlanPage::report(), "devices": see DevicesPage::report()}, for scripts.
+  /// "owners": [{"node", "bytes"}]}], "roof": {"gflops", "gigabytes", "points"}, "comparison", "idle", "what_if",
+  /// "plan", "devices": see report() of the pages}, for scripts.
   Q_PROPERTY(QString report READ report)
 
  public:
@@ -42,7 +45,8 @@ class ProfileView : public QWidget {
   QString report() const;
 
  public slots:
-  /// `operations`, `memory`, `plan`, `roofline`, `compare`, `devices`; `type`, `node`, `scope`, `inputs`, `code`; those of PlanPage::setOption().
+  /// `operations`, `memory`, `plan`, `roofline`, `compare`, `idle`, `what-if`, `devices`; `type`, `node`, `scope`, `inputs`, `code`; those of PlanPage::setOption()
+  /// and ComparePage::setOption().
   bool setOption(const QString& option);
 
  protected:
@@ -51,7 +55,7 @@ class ProfileView : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  enum Tab { Operations, Memory, Plan, Roofline, Compare, Devices, kTabs };
+  enum Tab { Operations, Memory, Plan, Roofline, Compare, Idle, WhatIfTab, Devices, kTabs };
   QWidget* buildOperations();
   void retranslate();
   void refill();
@@ -60,7 +64,6 @@ class ProfileView : public QWidget {
   void fillMemory();
   QWidget* buildRoofline();
   void fillRoofline();
-  void fillCompare();
   void followTimeline();
   void selectSlice(int slice);
   void copyTable();
@@ -68,8 +71,8 @@ class ProfileView : public QWidget {
 
   ViewContext context_;
   ProfileStore& store_;
-  QStackedWidget *stack_, *pages_, *lines_, *comparePages_;
-  widgets::EmptyState *empty_, *noLines_, *noCompare_;
+  QStackedWidget *stack_, *pages_, *lines_;
+  widgets::EmptyState *empty_, *noLines_;
   QTabBar* tabs_;
   QButtonGroup* kinds_;
   QLineEdit* filter_;
@@ -78,8 +81,11 @@ class ProfileView : public QWidget {
   ProfileTable* table_;
   QSortFilterProxyModel* sorted_;
   QTreeView* tree_;
-  QTreeWidget *memory_, *changes_;
+  QTreeWidget* memory_;
   PlanPage* plan_;
+  ComparePage* compare_;
+  IdlePage* idle_;
+  WhatIfPage* whatIf_;
   DevicesPage* devices_;
   widgets::RooflinePlot* roofline_;
   QLabel *roofText_ = nullptr, *roofLegend_ = nullptr;

@@ -1,4 +1,4 @@
-#include "views/query/query_parts.h"
+#include "views/query/query_view.h"
 
 #include <QAbstractItemView>
 #include <QAbstractTextDocumentLayout>

@@ -31,7 +31,6 @@
 #include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "shell/shell.h"
-#include "views/query/query_parts.h"
 
 namespace weft::app {
 namespace {

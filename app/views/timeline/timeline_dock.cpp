@@ -13,7 +13,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <numeric>
 
 #include "common/elided_label.h"
 #include "common/empty_state.h"
@@ -22,6 +21,7 @@
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/profile_store.h"
+#include "document/trace_questions.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "shell/action_registry.h"
@@ -64,7 +64,8 @@ class StepModel : public QAbstractListModel {
   int slowest_ = -1;
 };
 
-TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)) {
+TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)), questions_(TraceQuestions::of(context.workspace)) {
   stack_ = new QStackedWidget(this);
   empty_ = new widgets::EmptyState(QStringLiteral("timeline"), {}, {}, stack_);
   auto* page = new QWidget(stack_);
@@ -91,7 +92,7 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   bar->setSpacing(12);
   colors_ = new QComboBox(page);
   colors_->setFocusPolicy(Qt::TabFocus);
-  for (const char* word : {"category", "type", "scope", "device"}) colors_->addItem(QString(), QLatin1String(word));
+  for (const char* word : {"category", "type", "scope", "device", "difference"}) colors_->addItem(QString(), QLatin1String(word));
   bar->addWidget(title_);
   bar->addWidget(makeStepBox(page));
   bar->addWidget(colors_);
@@ -108,6 +109,7 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   running_->setIcon(widgets::icon(QStringLiteral("eye")));
   running_->setFocusPolicy(Qt::TabFocus);
   bar->addWidget(running_);
+  bar->addWidget(makeGaps(page));
   bar->addWidget(legend_, 1);
   bar->addWidget(transfer_, 1);
   bar->addWidget(found_);
@@ -141,8 +143,10 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
     updateLegend();
   });
   connect(colors_, &QComboBox::activated, this, [this](int index) {
-    const CommandResult result = context_.actions.run(QStringLiteral("profile.color-slices"), {colors_->itemData(index).toString()});
-    if (!result.ok) emit context_.actions.failed(result.message);
+    const QString word = colors_->itemData(index).toString();
+    // Without a comparison there is no difference: the box keeps what the colours mean.
+    if (word == QLatin1String("difference") && !store_.comparison()) colors_->setCurrentIndex(int(store_.colors()));
+    context_.actions.runChosen(QStringLiteral("profile.color-slices"), {word});
   });
   connect(running_, &QToolButton::clicked, this, [this](bool on) {
     const CommandResult result = context_.actions.run(QStringLiteral("profile.light-running"), {on ? QStringLiteral("on") : QStringLiteral("off")});
@@ -288,6 +292,7 @@ void TimelineDock::refill() {
   if (view_->data() != store_.timeline().get()) {
     find_->clear();
     view_->setData(store_.timeline());
+    showGaps();
   }
   steps_->show(store_);
   showStep();
@@ -370,45 +375,6 @@ void TimelineDock::resizeEvent(QResizeEvent* event) {
   updateLegendSoon();
 }
 
-/// Queued until the label has its final width.
-void TimelineDock::updateLegendSoon() {
-  QMetaObject::invokeMethod(
-      this,
-      [this] {
-        if (stack_->currentWidget()->layout()) stack_->currentWidget()->layout()->activate();
-        updateLegend();
-      },
-      Qt::QueuedConnection);
-}
-
-void TimelineDock::updateLegend() {
-  const ProfilePtr& profile = store_.current();
-  if (!profile) return;
-  const widgets::TimelineData& data = *store_.timeline();
-  std::vector<double> used(size_t(data.categories().size()), 0);
-  for (int r = 0; r < data.rowCount(); ++r) {
-    const auto& slices = data.row(r).slices();
-    for (size_t i = 0; i < slices.size(); i += std::max<size_t>(1, slices.size() / 5000)) used[size_t(slices[i].category)] += double(slices[i].duration);
-  }
-  // Largest time first; entries that do not fit are left out, never cut.
-  std::vector<int> order(used.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return used[size_t(a)] > used[size_t(b)]; });
-  QString html;
-  const widgets::Theme& theme = widgets::Theme::current();
-  const QFontMetrics metrics(legend_->font());
-  int room = legend_->width();
-  for (const int i : order) {
-    const widgets::TimelineCategory& c = data.categories()[i];
-    if (used[size_t(i)] <= 0 || (c.opCategory.isEmpty() && c.hue < 0)) continue;
-    room -= metrics.horizontalAdvance(QStringLiteral("■\u00a0%1\u00a0 ").arg(c.title)) + 2;
-    if (room < 0) break;
-    const QColor color = c.opCategory.isEmpty() ? theme.categorical(c.hue) : theme.opCategory(c.opCategory);
-    html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 &nbsp;").arg(color.name(), c.title.toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
-  }
-  legend_->setText(html);
-}
-
 void TimelineDock::changeEvent(QEvent* event) {
   if (event->type() == QEvent::LanguageChange) {
     retranslate();
@@ -425,17 +391,19 @@ void TimelineDock::retranslate() {
   find_->setPlaceholderText(tr("Find slice ( / )"));
   find_->setAccessibleName(tr("Find slice"));
   find_->setToolTip(tr("Matches slices whose names contain this text; Enter goes to the next, Shift+Enter to the previous one"));
-  keys_->setText(tr("W S zoom · A D pan · F focus · M mark · drag measures"));
+  keys_->setText(tr("W S zoom · A D pan · F focus · M mark · G idle · drag measures"));
   keys_->setEnabled(false);
   view_->setAccessibleName(tr("Timeline of the trace"));
   running_->setToolTip(tr("Highlights on the canvas what ran at the time under the pointer"));
   running_->setAccessibleName(tr("Show running ops"));
+  gaps_->setToolTip(tr("Hatches idle times, coloured by what was waited for (G and Shift+G go from one to the next)"));
+  gaps_->setAccessibleName(tr("Show idle times"));
   passes_->setToolTip(tr("Time of each layer in the forward and backward passes"));
   passes_->setAccessibleName(tr("Forward and backward"));
   strip_->setAccessibleName(passes_->accessibleName());
   step_->setAccessibleName(tr("Traced step"));
   step_->setToolTip(tr("Traced step to show"));
-  const QStringList colors{tr("op category"), tr("op type"), tr("scope"), tr("device")};
+  const QStringList colors{tr("op category"), tr("op type"), tr("scope"), tr("device"), tr("difference")};
   for (int i = 0; i < colors.size(); ++i) colors_->setItemText(i, colors[i]);
   colors_->setAccessibleName(tr("Slice colours"));
   colors_->setToolTip(tr("What the colours of the slices mean"));

@@ -21,6 +21,7 @@ namespace weft::app {
 
 class ProfileStore;
 class StepModel;
+class TraceQuestions;
 
 /// The trace over time: threads, devices, memory; above it the chosen step, and its layers' times in the forward and backward pass.
 class TimelineDock : public QWidget {
@@ -48,16 +49,20 @@ class TimelineDock : public QWidget {
   void goToStep(const QString& word);
   void fillStrip();
   void showStrip();
+  QWidget* makeGaps(QWidget* page);
+  void showGaps();
+  void selectGap(int gap);
 
   ViewContext context_;
   ProfileStore& store_;
+  TraceQuestions& questions_;
   QStackedWidget* stack_;
   widgets::EmptyState* empty_;
   widgets::TimelineView* view_;
   QLabel *title_, *legend_, *keys_, *found_;
   QLineEdit* find_;
   QComboBox* colors_;
-  QToolButton *running_, *passes_, *before_, *after_;
+  QToolButton *running_, *passes_, *gaps_, *before_, *after_;
   QComboBox* step_;
   StepModel* steps_;
   widgets::PassStrip* strip_;

@@ -1,19 +1,28 @@
-#include "views/why/why_tables.h"
+#include "views/why/why_view.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QCoreApplication>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
 #include <QPainter>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
 #include <algorithm>
 #include <cmath>
 
 #include "common/format.h"
 #include "common/name_delegate.h"
 #include "common/theme.h"
+#include "document/document.h"
 #include "document/why_store.h"
+#include "document/workspace.h"
 
 namespace weft::app {
 namespace {
@@ -77,7 +86,8 @@ QString whereText(const QVector<qint64>& index) {
 }  // namespace
 
 QString reportOf(const WhyStore& store) {
-  QJsonArray links, rows, causes;
+  QJsonArray links, rows, causes, others;
+  for (const OtherTraining& o : store.others()) others << o.title;
   for (const WhyLink& l : store.path().links)
     links << QJsonObject{{QStringLiteral("element"), l.self.text()},
                          {QStringLiteral("step"), l.self.step},
@@ -98,6 +108,8 @@ QString reportOf(const WhyStore& store) {
                                                      {QStringLiteral("links"), links},
                                                      {QStringLiteral("rows"), rows},
                                                      {QStringLiteral("causes"), causes},
+                                                     {QStringLiteral("other"), store.otherTitle()},
+                                                     {QStringLiteral("others"), others},
                                                      {QStringLiteral("differing"), store.difference().differing}})
                                .toJson(QJsonDocument::Compact));
 }
@@ -236,11 +248,13 @@ DifferenceTable::DifferenceTable(QWidget* parent) : QTreeWidget(parent) {
 }
 
 void DifferenceTable::retranslate() {
-  setHeaderLabels({tr("Tensor"), tr("Op"), tr("Differing elements"), tr("Most at"), tr("First step"), tr("Second step")});
+  setHeaderLabels({tr("Tensor"), tr("Op"), tr("Differing elements"), tr("Most at"), trainings_ ? tr("This training") : tr("First step"),
+                   trainings_ ? tr("Other training") : tr("Second step")});
   setAccessibleName(tr("Differences"));
 }
 
-void DifferenceTable::setDifference(const WhyDifference& difference) {
+void DifferenceTable::setDifference(const WhyDifference& difference, bool trainings) {
+  if (trainings != std::exchange(trainings_, trainings)) retranslate();
   clear();
   for (const WhyDiffering& t : difference.tensors) {
     auto* item = new QTreeWidgetItem(this, {t.tensor, t.op == QLatin1String("variable") ? tr("variable") : t.op});
@@ -296,6 +310,101 @@ void EarlierValues::paintEvent(QPaintEvent*) {
       curve << QPointF(area.left() + (p.x() - values_.first().x()) / span * area.width(), area.bottom() - (p.y() - low) / range * area.height());
   painter.setPen(QPen(theme.color(Role::Accent), 1.5));
   painter.drawPolyline(curve);
+}
+
+// The page that compares.
+
+/// Two steps of this training, or a step of this training and of another one.
+QWidget* WhyView::makeCompareBar(QWidget* parent) {
+  auto* bar = new QWidget(parent);
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(6);
+  with_ = new QComboBox(bar);
+  with_->setObjectName(QStringLiteral("why_with"));
+  with_->setMaximumWidth(320);
+  with_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  with_->setMinimumContentsLength(14);
+  setting_ = new QComboBox(bar);
+  setting_->setObjectName(QStringLiteral("why_setting"));
+  setting_->setEditable(true);
+  setting_->setInsertPolicy(QComboBox::NoInsert);
+  setting_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  setting_->setMinimumContentsLength(10);
+  equalsWord_ = new QLabel(QStringLiteral("="), bar);
+  value_ = new QLineEdit(bar);
+  value_->setObjectName(QStringLiteral("why_value"));
+  value_->setMaximumWidth(110);
+  compareWord_ = new QLabel(bar);
+  withWord_ = new QLabel(bar);
+  for (QSpinBox** box : {&first_, &second_}) {
+    *box = new QSpinBox(bar);
+    (*box)->setRange(1, 1);
+    (*box)->setMinimumWidth(72);
+  }
+  compare_ = new QPushButton(bar);
+  for (QWidget* w : std::initializer_list<QWidget*>{with_, setting_, equalsWord_, value_, compareWord_, first_, withWord_, second_, compare_})
+    row->addWidget(w);
+  row->setStretchFactor(with_, 1);
+  row->addStretch();
+  connect(with_, &QComboBox::currentIndexChanged, this, &WhyView::showKind);
+  connect(value_, &QLineEdit::returnPressed, this, &WhyView::compare);
+  return bar;
+}
+
+/// This training, those before, a change of it, and the other open documents.
+void WhyView::fillOthers() {
+  const QVariant chosen = with_->currentData();
+  const QSignalBlocker quiet(with_);
+  with_->clear();
+  with_->addItem(tr("another step of this training"), QStringLiteral("steps"));
+  for (int i = 0; i < store_.others().size(); ++i) with_->addItem(store_.others()[i].title, QStringLiteral("other %1").arg(i + 1));
+  with_->addItem(tr("this training with another setting…"), QStringLiteral("setting"));
+  for (const Document* document : context_.workspace.documents())
+    if (document != context_.workspace.runs().document() && document->contents()->training.present)
+      with_->addItem(tr("a training of %1").arg(document->title()), QStringLiteral("document %1").arg(document->title()));
+  with_->setCurrentIndex(std::max(0, with_->findData(chosen)));
+  if (const int shown = with_->findText(store_.otherTitle()); shown > 0) with_->setCurrentIndex(shown);
+  if (const Document* document = context_.workspace.runs().document(); document && setting_->count() == 0) {
+    for (const TrainingInfo::Live& l : document->contents()->training.live) setting_->addItem(l.name);
+    for (const char* name : {"seed", "batch_size"}) setting_->addItem(QLatin1String(name));
+  }
+  showKind();
+}
+
+void WhyView::showKind() {
+  const QString kind = with_->currentData().toString();
+  const bool steps = kind == QLatin1String("steps"), setting = kind == QLatin1String("setting");
+  for (QWidget* w : std::initializer_list<QWidget*>{setting_, equalsWord_, value_}) w->setVisible(setting);
+  for (QWidget* w : std::initializer_list<QWidget*>{withWord_, second_}) w->setVisible(steps);
+  // Of two trainings, the first step that differs is what one wants to see.
+  const int least = std::max(1, second_->minimum());
+  first_->setSpecialValueText(steps ? QString() : tr("first to differ"));
+  first_->setMinimum(steps ? least : least - 1);
+  if (!steps) first_->setValue(first_->minimum());
+}
+
+void WhyView::compare() {
+  const QString kind = with_->currentData().toString(), word = kind.section(u' ', 1);
+  const QString step = first_->value() == first_->minimum() ? QStringLiteral("first") : QString::number(first_->value());
+  if (kind == QLatin1String("steps")) {
+    run(QStringLiteral("why.compare"), {QString::number(first_->value()), QString::number(second_->value())});
+  } else if (kind == QLatin1String("setting")) {
+    if (setting_->currentText().trimmed().isEmpty() || value_->text().trimmed().isEmpty()) return value_->setFocus(Qt::OtherFocusReason);
+    run(QStringLiteral("why.compare-setting"), {QStringLiteral("%1=%2").arg(setting_->currentText().trimmed(), value_->text().trimmed()), step});
+  } else {
+    run(kind.startsWith(QLatin1String("other")) ? QStringLiteral("why.compare-training") : QStringLiteral("why.compare-document"), {word, step});
+  }
+}
+
+QString WhyView::differenceText() const {
+  const WhyDifference& d = store_.difference();
+  if (d.same) return tr("No step that is recorded of both trainings differs.");
+  const QString values = d.differing == 0 ? tr("All %1 values are the same.").arg(widgets::formatCount(d.compared))
+                                          : tr("%1 of %2 values differ. Bold: everything that they are computed from is equal.")
+                                                .arg(widgets::formatCount(d.differing), widgets::formatCount(d.compared));
+  if (store_.otherTitle().isEmpty()) return values;
+  return widgets::joinSentences({tr("Step %1 of %2 and of %3.").arg(d.firstStep).arg(store_.title(), store_.otherTitle()), values});
 }
 
 }  // namespace weft::app

@@ -1,5 +1,6 @@
 #include "views/why/why_view.h"
 
+#include <QComboBox>
 #include <QCompleter>
 #include <QCoreApplication>
 #include <QEvent>
@@ -24,7 +25,6 @@
 #include "graph_view/graph_view.h"
 #include "shell/action_registry.h"
 #include "shell/shell.h"
-#include "views/why/why_tables.h"
 
 namespace weft::app {
 namespace {
@@ -93,6 +93,7 @@ WhyView::WhyView(const ViewContext& context, QWidget* parent) : QWidget(parent),
   connect(&store_, &WhyStore::changed, this, &WhyView::refill);
   connect(&store_, &WhyStore::asked, this, [this](bool comparison) { kinds_->setCurrentIndex(comparison ? 1 : 0); });
   connect(&store_, &WhyStore::rangeChanged, this, &WhyView::updateRange);
+  connect(&store_, &WhyStore::othersChanged, this, &WhyView::fillOthers);
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { run(QStringLiteral("run.train"), {}); });
   connect(path_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { showLink(item ? path_->indexOfTopLevelItem(item) : -1); });
   connect(path_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
@@ -123,6 +124,7 @@ WhyView::WhyView(const ViewContext& context, QWidget* parent) : QWidget(parent),
   connect(&context_.workspace, &Workspace::currentSelectionChanged, this, &WhyView::offerNames);
   connect(&context_.workspace, &Workspace::currentChanged, this, [this] {
     offerNames();
+    if (isVisible()) fillOthers();
     light();
   });
   retranslate();
@@ -144,6 +146,7 @@ QWidget* WhyView::makeBar(QWidget* parent) {
   kinds_ = new QTabBar(bar);
   kinds_->setDrawBase(false);
   kinds_->setExpanding(false);
+  kinds_->setUsesScrollButtons(false);
   kinds_->addTab({});
   kinds_->addTab({});
   layout->addWidget(kinds_);
@@ -171,17 +174,7 @@ QWidget* WhyView::makeBar(QWidget* parent) {
   asks->addWidget(stepWord_);
   asks->addWidget(step_);
   asks->addWidget(ask_);
-  compareBar_ = new QWidget(bar);
-  auto* compares = new QHBoxLayout(compareBar_);
-  compares->setContentsMargins(0, 0, 0, 0);
-  compares->setSpacing(6);
-  compareWord_ = new QLabel(compareBar_);
-  first_ = spin(compareBar_);
-  withWord_ = new QLabel(compareBar_);
-  second_ = spin(compareBar_);
-  compare_ = new QPushButton(compareBar_);
-  for (QWidget* w : std::initializer_list<QWidget*>{compareWord_, first_, withWord_, second_, compare_}) compares->addWidget(w);
-  compares->addStretch(1);
+  compareBar_ = makeCompareBar(bar);
   compareBar_->hide();
   layout->addWidget(askBar_, 1);
   layout->addWidget(compareBar_, 1);
@@ -208,8 +201,6 @@ void WhyView::ask() {
   if (!element_->text().trimmed().isEmpty()) run(QStringLiteral("why.ask"), {element_->text().trimmed(), QString::number(step_->value())});
 }
 
-void WhyView::compare() { run(QStringLiteral("why.compare"), {QString::number(first_->value()), QString::number(second_->value())}); }
-
 void WhyView::updateRange() {
   if (!isVisible()) return;
   const QString whyNot = store_.whyNot();
@@ -226,8 +217,9 @@ void WhyView::updateRange() {
     if (atEnd) box->setValue(box->maximum());
   };
   set(step_, true);
-  set(first_, false);
   set(second_, true);
+  first_->setMaximum(second_->maximum());
+  showKind();
   state_->setToolTip(tr("Steps %1 to %2 are recorded, with %n copies of the variables (%3)", nullptr, int(range.copies))
                          .arg(range.first)
                          .arg(range.last)
@@ -264,21 +256,22 @@ void WhyView::refill() {
   }
   const WhyDifference& d = store_.difference();
   if (compares && !store_.isBusy()) {
-    difference_->setDifference(d);
-    if (d.secondStep > 0) {
+    difference_->setDifference(d, !store_.otherTitle().isEmpty());
+    if (const int shown = with_->findText(store_.otherTitle()); shown > 0) with_->setCurrentIndex(shown);
+    if (d.secondStep > 0 && store_.otherTitle().isEmpty()) {
       updateRange();
       first_->setValue(int(d.firstStep));
       second_->setValue(int(d.secondStep));
     }
+    light();
   }
   if (store_.isBusy()) state_->setText(tr("Steps are computed again…"));
   else if (!store_.error().isEmpty()) state_->setText(store_.error());
-  else if (compares && d.secondStep > 0)
-    state_->setText(d.differing == 0 ? tr("All %1 values are the same.").arg(widgets::formatCount(d.compared))
-                                     : tr("%1 of %2 values differ. Bold: everything that they are computed from is equal.")
-                                           .arg(widgets::formatCount(d.differing), widgets::formatCount(d.compared)));
+  else if (compares && (d.secondStep > 0 || d.same)) state_->setText(differenceText());
   else if (!compares && !path.links.isEmpty()) state_->setText(tr("Answered in %1").arg(widgets::formatSeconds(store_.seconds())));
-  else state_->setText(compares ? tr("Two steps of this training, value by value.") : tr("Name a tensor or a variable, such as fc1/weights[3,5]."));
+  else
+    state_->setText(compares ? tr("Two steps of this training, or a step of two trainings, value by value.")
+                             : tr("Name a tensor or a variable, such as fc1/weights[3,5]."));
   updateRange();
 }
 
@@ -327,15 +320,22 @@ void WhyView::askRows() {
       Qt::QueuedConnection);
 }
 
-/// Lights the path on the canvas while this dock shows it.
+/// Lights the path, or the way of a difference between trainings, on the canvas while this dock shows it.
 void WhyView::light() {
   widgets::GraphView* canvas = context_.shell.canvas();
   const Document* document = context_.workspace.current();
   if (!canvas || !document) return;
   QVector<widgets::Item> items;
-  if (isVisible() && kinds_->currentIndex() == 0 && context_.workspace.runs().document() == document)
-    for (const WhyLink& link : store_.path().links)
-      if (const int node = document->nodeIndex(link.self.node()); node >= 0) items << widgets::Item::node(node);
+  const auto add = [&](const QString& name) {
+    if (const int node = document->nodeIndex(name); node >= 0) items << widgets::Item::node(node);
+  };
+  if (isVisible() && context_.workspace.runs().document() == document) {
+    if (kinds_->currentIndex() == 0)
+      for (const WhyLink& link : store_.path().links) add(link.self.node());
+    // The way of the difference: what caused it, and all that it reached.
+    else if (!store_.otherTitle().isEmpty())
+      for (const WhyDiffering& t : store_.difference().tensors) add(t.tensor.section(u':', 0, 0));
+  }
   if (items.isEmpty() && !lit_) return;
   lit_ = !items.isEmpty();
   canvas->setHighlight(items);
@@ -348,6 +348,7 @@ void WhyView::showEvent(QShowEvent* event) {
   light();
   askRows();
   fillNames();
+  fillOthers();
 }
 
 /// Names that the field completes. Of a larger graph, listing them would take longer than a handler may.
@@ -393,10 +394,17 @@ void WhyView::retranslate() {
   second_->setAccessibleName(tr("Second step"));
   ask_->setText(tr("Ask"));
   ask_->setToolTip(tr("Follows the number back to the data"));
+  with_->setAccessibleName(tr("What to compare with"));
+  with_->setToolTip(tr("Another step, an earlier training, this training with another setting, or a training of another document"));
+  setting_->setAccessibleName(tr("Setting"));
+  setting_->setToolTip(tr("The setting, live scalar or tensor that is changed"));
+  value_->setAccessibleName(tr("Value of the setting"));
+  value_->setToolTip(tr("Its value in the other training, which is computed for the comparison; nothing is saved"));
   compareWord_->setText(tr("Step"));
   withWord_->setText(tr("and step"));
   compare_->setText(tr("Compare"));
   compare_->setToolTip(tr("Computes both steps again and compares all their values"));
+  fillOthers();
   more_->setAccessibleName(tr("Answer"));
   sentence_->setAccessibleName(tr("Computed from"));
   rowsWord_->setAccessibleName(tr("Rows of data"));

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <QPointF>
+#include <QStyledItemDelegate>
+#include <QTreeWidget>
+#include <QVector>
 #include <QWidget>
 
 #include "adapters/graph_contents.h"
 #include "adapters/why_answers.h"
 #include "shell/view.h"
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -21,17 +26,89 @@ class EmptyState;
 
 namespace weft::app {
 
-class DifferenceTable;
-class EarlierValues;
-class PartTable;
-class PathTable;
-class RowTable;
 class WhyStore;
 
-/// Where a number of a training comes from, and what differs between two steps.
+/// Data role of a bar behind a number: −1 … 1.
+inline constexpr int kBarRole = Qt::UserRole + 1;
+
+/// Paints a number over a bar from the middle: to the right for what adds, to the left for what subtracts.
+class BarDelegate final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+/// The links of a path, one below the other.
+class PathTable : public QTreeWidget {
+  Q_OBJECT
+
+ public:
+  explicit PathTable(QWidget* parent);
+  void setLinks(const QVector<WhyLink>& links);
+  void retranslate();
+};
+
+/// What one link was computed from.
+class PartTable : public QTreeWidget {
+  Q_OBJECT
+
+ public:
+  explicit PartTable(QWidget* parent);
+  void setLink(const WhyLink& link);
+  void retranslate();
+};
+
+/// What each row of the batch contributes.
+class RowTable : public QTreeWidget {
+  Q_OBJECT
+
+ public:
+  explicit RowTable(QWidget* parent);
+  void setRows(const WhyRows& rows);
+  void retranslate();
+};
+
+/// Tensors that differ between two steps, or two trainings.
+class DifferenceTable : public QTreeWidget {
+  Q_OBJECT
+
+ public:
+  explicit DifferenceTable(QWidget* parent);
+  /// `trainings`: of the same step of two trainings.
+  void setDifference(const WhyDifference& difference, bool trainings);
+  void retranslate();
+
+ private:
+  bool trainings_ = false;
+};
+
+/// A variable's element over the recorded steps.
+class EarlierValues : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit EarlierValues(QWidget* parent) : QWidget(parent) {}
+  void setValues(const QVector<QPointF>& values);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QVector<QPointF> values_;
+};
+
+/// WhyView's property `report`.
+QString reportOf(const WhyStore& store);
+/// How a link follows from its parts, in one sentence.
+QString sentenceOf(const WhyLink& link);
+/// "after step 7", "step 8", "before the first step".
+QString momentOf(const WhyPart& part);
+
+/// Where a number of a training comes from, and what differs between two steps or two trainings.
 class WhyView : public QWidget {
   Q_OBJECT
-  /// {"question", "step", "seconds", "error", "links": [{"element", "value", "op", "rule", "parts"}], "rows": […], "causes": […], "differing"}, for scripts.
+  /// {"question", "step", "seconds", "error", "links": [{"element", "value", "op", "rule", "parts"}], "rows": […], "causes": […], "differing",
+  /// "other", "others"}, for scripts.
   Q_PROPERTY(QString report READ report)
 
  public:
@@ -57,6 +134,10 @@ class WhyView : public QWidget {
   void light();
   void ask();
   void compare();
+  QWidget* makeCompareBar(QWidget* parent);
+  void fillOthers();
+  void showKind();
+  QString differenceText() const;
   void run(const QString& id, const QStringList& words);
 
   ViewContext context_;
@@ -65,7 +146,9 @@ class WhyView : public QWidget {
   widgets::EmptyState* empty_;
   QTabBar* kinds_;
   QLineEdit* element_;
-  QLabel *stepWord_, *compareWord_, *withWord_, *sentence_, *state_, *rowsWord_;
+  QComboBox *with_, *setting_;
+  QLineEdit* value_;
+  QLabel *stepWord_, *equalsWord_, *compareWord_, *withWord_, *sentence_, *state_, *rowsWord_;
   QSpinBox *step_, *first_, *second_;
   QPushButton *ask_, *compare_;
   QWidget *askBar_, *compareBar_;

@@ -63,12 +63,21 @@ struct WhatIf {
 /// Reads "MatMul=2x", "conv1/=0.5x", "Print=gone", "BiasAdd+Relu=fused", "MatMul@GPU:0=10x". INVALID_ARGUMENT says what was expected.
 WEFT_API Result<WhatIf> whatIfOf(std::string_view text);
 
+/// A slice on the critical path of a replayed step; times are nanoseconds from the step's start in the replay.
+struct PathSlice {
+  int32_t slice = -1;
+  double startNs = 0, durationNs = 0;  ///< Gone and fused slices take 0.
+};
+
 struct Prediction {
   double measuredNs = 0;   ///< Mean duration of the steps.
   double replayedNs = 0;   ///< The same from the replay without changes: how well the model fits.
   double predictedNs = 0;  ///< With the changes, scaled by how well the model fits.
   int64_t changed = 0;     ///< Slices that the changes concern, per step.
   double changedNs = 0;    ///< Their time, per step, before the changes.
+  /// The chain of slices that decided when the step ended, in order, without and with the changes; of the step of median duration, at position `pathStep`.
+  std::vector<PathSlice> pathBefore, pathAfter;
+  int32_t pathStep = -1;
 };
 struct ReplayOptions {
   double copyNs = 10000, copyNsPerByte = 1.0 / 12;  ///< Of a value that crosses to another device: 10 µs, and 12 GB/s.
