@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,10 +19,19 @@ std::string number(double v);
 /// The finding of a rule. REQUIRES: `code` is one of doctorRules().
 DoctorFinding finding(const char* code, std::string node, std::vector<std::string> words);
 
+/// A training step that a program runs itself.
+struct ProgramStepFacts {
+  std::vector<std::string> losses;         ///< Tensors whose gradients it applies, the main one first; empty: not known.
+  std::vector<std::string> ends;           ///< Names of the nodes that it fetches and runs.
+  std::map<std::string, std::string> fed;  ///< Single numbers that it feeds: tensor -> text.
+};
+
 /// What the doctor's rules ask of a graph. Keeps a pointer to the document.
 class Network {
  public:
   explicit Network(const MetaGraph& meta);
+  /// The graph of a program, as one of its steps trains it.
+  Network(const MetaGraph& meta, const ProgramStepFacts& step);
 
   const MetaGraph& meta() const { return meta_; }
   const Graph& graph() const { return meta_.graph; }
@@ -31,6 +42,8 @@ class Network {
   bool isForward(int id) const { return id >= 0 && inForward_[size_t(id)]; }
   /// Ids of the nodes that a training step runs, with all that they wait for; empty: unknown.
   const std::vector<int>& trained() const { return trained_; }
+  /// Whether a training step runs an optimizer's op.
+  bool isApplied(int id) const { return trained_.empty() || std::binary_search(trained_.begin(), trained_.end(), id); }
   const std::vector<int>& readers(int id) const { return readers_[size_t(id)]; }
 
   const Node* nodeOf(Output o) const { return o.node >= 0 ? graph().node(o.node) : nullptr; }
@@ -53,6 +66,7 @@ class Network {
   const std::vector<Dropout>& dropouts() const { return dropouts_; }
 
  private:
+  void read(std::vector<std::string> losses, const std::vector<std::string>& ends);
   std::vector<char> before(const std::vector<int>& ends, bool controls) const;
   void findDropouts();
 
@@ -64,6 +78,9 @@ class Network {
   std::set<std::string> trainable_;
   std::vector<Dropout> dropouts_;
 };
+
+/// Names of the variables of a graph that are meant to be trained.
+std::set<std::string> trainableOf(const MetaGraph& meta);
 
 /// What the doctor knows of an op beyond its role.
 enum class OpKind : uint8_t {
@@ -80,15 +97,22 @@ enum class OpKind : uint8_t {
   Rounding,
   Depthwise,
   Transposed,
-  Addition
+  Addition,
+  InverseRoot,
+  Logarithm
 };
 OpKind kindOf(const Node& n);
 /// Relu, Tanh and so on.
 bool isActivation(const Node& n);
 /// The node whose values a loss averages or sums; null: it is something else. `kind`: Mean or Sum.
 const Node* averaged(const Network& net, const std::string& loss, OpKind* kind);
+/// The softmax or sigmoid of which a node takes the logarithm, without anything that keeps it from 0; null: it does not.
+const Node* logarithmOf(const Network& net, const Node& n);
 /// A matrix product or convolution whose weights are a variable.
 bool isLayer(const Network& net, const Node& n);
+
+/// The label of each row; empty: the labels are not classes.
+std::vector<int64_t> labelsOf(const Classifier& c, const Tensor& t);
 
 /// The rules on structure.
 void readStructure(const Network& net, std::vector<DoctorFinding>& out);

@@ -117,6 +117,19 @@ void layers(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
+void losses(const Network& net, std::vector<DoctorFinding>& out) {
+  const auto loss = net.graph().findOutput(net.settings() ? net.settings()->loss : std::string());
+  if (loss.ok()) {
+    const Shape& s = net.graph().shape(*loss);
+    if (s.hasRank() && s.rank() > 0 && !(s.isFullyKnown() && s.elements() == 1))
+      out.push_back(finding("loss-not-scalar", net.nodeOf(*loss)->name, {net.settings()->loss, s.toString()}));
+  }
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    if (const Node* from = logarithmOf(net, n)) out.push_back(finding("log-of-probability", n.name, {n.name, from->name}));
+  }
+}
+
 void dropouts(const Network& net, std::vector<DoctorFinding>& out) {
   std::vector<char> after(size_t(net.graph().size()), 0);
   for (const Network::Dropout& d : net.dropouts()) {
@@ -176,6 +189,7 @@ void readStructure(const Network& net, std::vector<DoctorFinding>& out) {
   knownMistakes(net, out);
   untrained(net, out);
   layers(net, out);
+  losses(net, out);
   dropouts(net, out);
   learningRates(net, out);
   races(net, out);
