@@ -23,7 +23,7 @@ constexpr const char* kCheckUsage =
     "  --rows N           of the training data that are looked at, at most (512)\n"
     "  --fit-steps N      in which a copy has to learn 16 rows by heart (300); 0: not tried\n"
     "  --set NAME=VALUE   a setting, live scalar or tensor, as for weft train\n"
-    "  --rules            list all rules, those of weft train --doctor too\n"
+    "  --rules            list all rules, those of weft train --doctor and weft py --doctor too\n"
     "  --json             one JSON object\n";
 
 int listRules(bool json) {

@@ -16,7 +16,22 @@ Tensor taken(const Tensor& t, int64_t begin, int64_t count) {
   return out.ok() ? std::move(*out) : Tensor();
 }
 
-std::optional<Classifier> classifier(const Network& net) { return net.settings() ? classifierOf(net.graph(), net.settings()->loss) : std::nullopt; }
+std::optional<Classifier> classifier(const Network& net) {
+  auto out = net.settings() ? classifierOf(net.graph(), net.settings()->loss) : std::nullopt;
+  if (!out || out->sparse) return out;
+  // Rows of probabilities as they come in, before what only passes them on.
+  const Graph& g = net.graph();
+  auto at = g.findOutput(out->labels);
+  for (int steps = 0; at.ok() && steps < g.size(); ++steps) {
+    const Shape& s = g.shape(*at);
+    if (s.hasRank() && s.rank() == 2 && s.dim(1) == out->classes) out->labels = g.tensorName(*at);
+    const Node& n = *g.node(at->node);
+    const OpRole r = roleOf(n);
+    if (n.inputs.empty() || (r != OpRole::Identity && r != OpRole::Reshape)) break;
+    at = n.inputs[0];
+  }
+  return out;
+}
 
 Result<std::unique_ptr<Bench>> Bench::make(const Network& net, const DoctorOptions& options) {
   auto out = std::make_unique<Bench>();

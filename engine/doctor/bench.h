@@ -60,8 +60,6 @@ bool isRepeatable(const Network& net, const std::vector<std::string>& tensors, c
 /// Initial values and first steps.
 Status readFirstSteps(const Network& net, Bench& bench, const DoctorOptions& options, std::vector<DoctorFinding>& out);
 
-/// A cross entropy's number of classes and labels, if the loss is one.
-std::optional<Classifier> classifier(const Network& net);
 /// Copies of rows.
 Tensor taken(const Tensor& t, int64_t begin, int64_t count);
 

@@ -156,10 +156,10 @@ Status inputs(const Network& net, Bench& bench, std::vector<DoctorFinding>& out)
   const bool perRow = logits[0].rank() == 2 && logits[0].dim(0) == rows;
   WEFT_LET(const auto again, bench.run(plain, {c->logits}, false));
   if (moved(logits[0], again[0], 0).first > 0) return {};  // random in tests as well
-  const int labels = bench.placeholder(c->labels);
   for (size_t i = 0; i < plain.size(); ++i) {
     const Tensor& t = plain[i];
-    if (int(i) == labels || t.rank() == 0 || t.dtype() == DType::String || t.elements() == 0) continue;
+    const bool onlyLabels = net.leadsTo(bench.placeholders()[i], c->labels) && !net.leadsTo(bench.placeholders()[i], c->logits);
+    if (onlyLabels || t.rank() == 0 || t.dtype() == DType::String || t.elements() == 0) continue;
     const std::string name = bench.placeholders()[i], node = name.substr(0, name.find(':'));
     std::vector<Tensor> zeros = plain;
     zeros[i] = Tensor::zeros(t.dtype(), t.shape());

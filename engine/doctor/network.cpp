@@ -4,12 +4,15 @@
 #include <cmath>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "proto/meta_graph.pb.h"
 
 namespace weft::doctor {
 
 std::string number(double v) {
+  if (std::isnan(v)) return "NaN";
+  if (std::isinf(v)) return v > 0 ? "infinite" : "-infinite";
   char text[32];
   const double size = std::abs(v);
   if (size >= 1e7 || (size > 0 && size < 1e-4)) std::snprintf(text, sizeof text, "%.1e", v);
@@ -103,8 +106,13 @@ Network::Network(const MetaGraph& meta) : meta_(meta), readers_(meta.graph.consu
 Network::Network(const MetaGraph& meta, const ProgramStepFacts& step) : meta_(meta), readers_(meta.graph.consumers()) {
   settings_.emplace();
   if (!step.losses.empty()) settings_->loss = step.losses[0];
-  settings_->trainFeed = step.fed;
   read(step.losses, step.ends);
+}
+
+void Network::feed(std::map<std::string, std::string> numbers) {
+  settings_->trainFeed = std::move(numbers);
+  dropouts_.clear();
+  findDropouts();
 }
 
 void Network::read(std::vector<std::string> tensors, const std::vector<std::string>& ends) {
@@ -142,6 +150,22 @@ std::vector<char> Network::before(const std::vector<int>& ends, bool controls) c
     if (controls) queue.insert(queue.end(), n->controls.begin(), n->controls.end());
   }
   return seen;
+}
+
+bool Network::leadsTo(const std::string& from, const std::string& tensor) const {
+  const auto begin = graph().findOutput(from), end = graph().findOutput(tensor);
+  if (!begin.ok() || !end.ok()) return false;
+  std::vector<char> seen(size_t(graph().size()), 0);
+  std::vector<Output> queue{*end};
+  while (!queue.empty()) {
+    const Output o = queue.back();
+    queue.pop_back();
+    if (o == *begin) return true;
+    if (std::exchange(seen[size_t(o.node)], 1)) continue;
+    const auto& inputs = graph().node(o.node)->inputs;
+    queue.insert(queue.end(), inputs.begin(), inputs.end());
+  }
+  return false;
 }
 
 const Node* Network::origin(Output o) const {

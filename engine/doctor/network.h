@@ -21,9 +21,8 @@ DoctorFinding finding(const char* code, std::string node, std::vector<std::strin
 
 /// A training step that a program runs itself.
 struct ProgramStepFacts {
-  std::vector<std::string> losses;         ///< Tensors whose gradients it applies, the main one first; empty: not known.
-  std::vector<std::string> ends;           ///< Names of the nodes that it fetches and runs.
-  std::map<std::string, std::string> fed;  ///< Single numbers that it feeds: tensor -> text.
+  std::vector<std::string> losses;  ///< Tensors whose gradients it applies, the main one first; empty: not known.
+  std::vector<std::string> ends;    ///< Names of the nodes that it fetches and runs.
 };
 
 /// What the doctor's rules ask of a graph. Keeps a pointer to the document.
@@ -32,6 +31,8 @@ class Network {
   explicit Network(const MetaGraph& meta);
   /// The graph of a program, as one of its steps trains it.
   Network(const MetaGraph& meta, const ProgramStepFacts& step);
+  /// The single numbers that the step feeds: tensor -> text. REQUIRES: it is a program's.
+  void feed(std::map<std::string, std::string> numbers);
 
   const MetaGraph& meta() const { return meta_; }
   const Graph& graph() const { return meta_.graph; }
@@ -46,6 +47,8 @@ class Network {
   bool isApplied(int id) const { return trained_.empty() || std::binary_search(trained_.begin(), trained_.end(), id); }
   const std::vector<int>& readers(int id) const { return readers_[size_t(id)]; }
 
+  /// Whether a tensor is computed from another, or is it.
+  bool leadsTo(const std::string& from, const std::string& tensor) const;
   const Node* nodeOf(Output o) const { return o.node >= 0 ? graph().node(o.node) : nullptr; }
   /// Where a tensor comes from, seen through identities, reshapes and casts; null: nowhere.
   const Node* origin(Output o) const;
@@ -111,6 +114,8 @@ const Node* logarithmOf(const Network& net, const Node& n);
 /// A matrix product or convolution whose weights are a variable.
 bool isLayer(const Network& net, const Node& n);
 
+/// A cross entropy's number of classes and labels, if the loss is one.
+std::optional<Classifier> classifier(const Network& net);
 /// The label of each row; empty: the labels are not classes.
 std::vector<int64_t> labelsOf(const Classifier& c, const Tensor& t);
 

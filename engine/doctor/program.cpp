@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <set>
 
@@ -27,6 +28,13 @@ constexpr size_t kMostTests = 16;       // sets of rows among which the test dat
 constexpr size_t kFewElements = 1 << 20;  // of a tensor of losses whose mean is taken
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// A number that reads back as the same.
+std::string text(double v) {
+  char out[32];
+  std::snprintf(out, sizeof out, "%.17g", v);
+  return out;
+}
 
 /// The nodes that a run computes.
 std::vector<char> computedBy(const Graph& graph, const ProgramRun& run) {
@@ -124,7 +132,7 @@ struct Training {
 
   const MetaGraph meta;
   Session& session;
-  const Network net;
+  Network net;
   doctor::Watch watch;
   doctor::ProgramData data;
   std::vector<int> updates;  ///< The ops that change variables: what tells trainings apart.
@@ -187,9 +195,9 @@ class TrainingRun final : public ProgramStep {
 
   Result<std::vector<Tensor>> run(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) override {
     // A step that is traced, stopped or dumped shall show what the program asked for.
-    if (report || options.controller || !options.observers.empty() || !t_->running.try_lock()) return plain.run(feeds, options, report);
+    if (options.trace || options.controller || !options.observers.empty() || !t_->running.try_lock()) return plain.run(feeds, options, report);
     const Unlocked unlocks{t_->running};
-    return watched(plain, feeds, options);
+    return watched(plain, feeds, options, report);
   }
 
  private:
@@ -224,18 +232,22 @@ class TrainingRun final : public ProgramStep {
     return prepared_ = true;
   }
 
-  Result<std::vector<Tensor>> watched(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options) {
-    if (!prepare()) return plain.run(feeds, options);
+  Result<std::vector<Tensor>> watched(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) {
+    if (!prepare()) return plain.run(feeds, options, report);
     const auto begin = Clock::now();
     if (!t_->begun) {
       t_->begun = true;
+      std::map<std::string, std::string> fed;
+      for (size_t i = 0; i < run_.feeds.size(); ++i)
+        if (feeds[i].elements() == 1 && isNumeric(feeds[i].dtype())) fed[run_.feeds[i]] = text(feeds[i].asDouble(0));
+      t_->net.feed(std::move(fed));
       t_->data.examine(t_->session, run_.feeds, feeds, kMostForward, [this](DoctorFinding f) { t_->watch.report(std::move(f)); });
       t_->before = since(begin);
     }
     const int64_t step = t_->steps + 1;
     const bool measures = t_->watch.wanted(step);
     const auto start = Clock::now();
-    auto values = (measures ? measuredRun_ : loss_ >= int(run_.fetches.size()) ? countedRun_ : plain).run(feeds, options);
+    auto values = (measures ? measuredRun_ : loss_ >= int(run_.fetches.size()) ? countedRun_ : plain).run(feeds, options, report);
     if (!values.ok()) return values;
     ++t_->steps;
     if (measures) {
@@ -376,8 +388,11 @@ std::shared_ptr<ProgramStep> ProgramDoctor::know(const MetaGraph& meta, Session&
   for (const std::string& f : run.fetches) facts.ends.push_back(f.substr(0, f.find(':')));
   auto training = std::make_shared<Training>(meta, session, facts, impl_->mostCost);
   training->updates = std::move(updates);
-  training->tensors = training->watch.tensors([&computed](int id) { return bool(computed[size_t(id)]); });
-  training->data.choose([&computed](int id) { return bool(computed[size_t(id)]); });
+  std::set<int> fed;
+  for (const std::string& name : run.feeds)
+    if (const auto o = meta.graph.findOutput(name); o.ok()) fed.insert(o->node);
+  training->tensors = training->watch.tensors([&](int id) { return computed[size_t(id)] || fed.contains(id); });
+  training->data.choose([&](int id) { return bool(computed[size_t(id)]); });
   training->watch.setListener([impl = impl_.get(), s = &session](const DoctorFinding& f) {
     if (impl->listener) impl->listener(*s, f);
   });

@@ -97,7 +97,7 @@ std::vector<std::string> Watch::tensors(const std::function<bool(int node)>& com
     else otherGradients_.emplace_back(a.variable, out.size());
     out.push_back(a.tensor);
   }
-  if (const auto c = net_.settings() ? classifierOf(g, net_.settings()->loss) : std::nullopt) {
+  if (const auto c = classifier(net_)) {
     const auto o = g.findOutput(c->logits);
     if (o.ok() && fetches(o->node)) {
       logits_ = int(out.size());
@@ -275,6 +275,7 @@ void Watch::ended(double seconds) {
 }
 
 void Watch::report(DoctorFinding f) {
+  if (lost_ && f.rule->moment == DoctorMoment::During) return;  // what follows is not the cause
   if (!known_.emplace(f.rule->code, f.node).second) return;
   if (f.step == 0 && f.rule->moment != DoctorMoment::Before) f.step = step_;
   {
@@ -287,7 +288,8 @@ void Watch::report(DoctorFinding f) {
 void Watch::step(const TrainStep& s) {
   step_ = s.step;
   if (!std::isfinite(s.loss)) {
-    if (net_.settings()) notFinite(s.loss, lastLoss_);
+    if (!lost_ && net_.settings()) notFinite(s.loss, lastLoss_);
+    lost_ = true;
     return;
   }
   lastLoss_ = s.loss;
