@@ -50,7 +50,8 @@ void Doctor::tell(DoctorFinding f, const Place& place) {
     }
   }
   if (!told_.emplace(f.rule->code, f.node, f.file, f.line).second) return;
-  call_(doctorReport(f), doctorJson(f).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  call_(doctorReport(f), doctorJson(f).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+        py::reinterpret_borrow<py::object>(place.graph->object));
 }
 
 py::dict Doctor::totals() const {

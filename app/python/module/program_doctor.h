@@ -16,7 +16,7 @@ namespace weft::python {
 /// The doctor of this program. Findings wait until told(), which needs the interpreter lock; know() and afterwards() need it too.
 class Doctor {
  public:
-  /// `call`: a function of a finding's text and JSON.
+  /// `call`: a function of a finding's text, its JSON, and the graph.
   explicit Doctor(py::object call);
   /// Null if there is nothing to say of a run. `file`, `line`: the program's line that runs it.
   std::shared_ptr<ProgramStep> know(GraphCore& graph, Session& session, ProgramRun run, std::string file, int line);

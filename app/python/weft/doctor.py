@@ -26,16 +26,17 @@ def _place():
 
 
 class Doctor:
-    """Watches all sessions of this process. `found` is called with the text and the object of each finding."""
+    """Watches all sessions of this process. `tell`, if it is set, is called with each finding's object and its graph."""
 
-    def __init__(self, found):
-        self._found = found
-        self.findings = []
+    def __init__(self):
+        self.findings, self.tell = [], None
         self._core = _weft.Doctor(self._take)
 
-    def _take(self, text, finding):
+    def _take(self, text, finding, graph):
         self.findings.append(json.loads(finding))
-        self._found(text, self.findings[-1])
+        sys.stderr.write(text)
+        if self.tell is not None:
+            self.tell(self.findings[-1], graph)
 
     def look(self, plan):
         plan.prepared.watch(self._core, *plan.names, *_place())
@@ -68,11 +69,14 @@ def _report(doctor, path, program):
             sys.stderr.write("weft: %s: %s\n" % (path, e.strerror))
 
 
-def attach(path="", program="", tell=None):
-    """Watches this program. `path`: a file for the findings as JSON; `tell`: called with each finding's object, in place of printing it."""
-    doctor = Doctor(lambda text, finding: tell(finding) if tell else sys.stderr.write(text))
+attached = None  # the Doctor of this program
+
+
+def attach(path="", program=""):
+    """Watches this program. `path`: a file for the findings as JSON."""
+    global attached
+    doctor = attached = Doctor()
     session.watch_training = doctor.look
     session.watch_trainings = doctor.closed  # in place of the hints, which are among its findings
     atexit.unregister(hints_of_trainings.at_exit)
     atexit.register(_report, doctor, os.path.abspath(path) if path else "", program)
-    return doctor
