@@ -1,7 +1,7 @@
 #include "adapters/doctor_notes.h"
 
 #include <QCoreApplication>
-#include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "adapters/engine_graph.h"
 #include "common/format.h"
@@ -235,9 +235,7 @@ DoctorNote doctorNote(const DoctorFinding& f) {
 }
 
 std::optional<DoctorNote> doctorNoteOf(const QByteArray& json) {
-  const nlohmann::json object = nlohmann::json::parse(json.begin(), json.end(), nullptr, false);
-  if (!object.is_object()) return std::nullopt;
-  const DoctorFinding f = doctorFindingOf(object);
+  const DoctorFinding f = doctorFindingOf(std::string_view(json.constData(), size_t(json.size())));
   return f.rule ? std::optional(doctorNote(f)) : std::nullopt;
 }
 

@@ -80,7 +80,7 @@ int runCheck(std::span<const std::string> raw) {
   nlohmann::json list = nlohmann::json::array();
   for (const DoctorFinding& f : found) {
     wrong = wrong || f.rule->weight != DoctorWeight::Note;
-    if (args.has("--json")) list.push_back(doctorJson(f));
+    if (args.has("--json")) list.push_back(nlohmann::json::parse(doctorJson(f)));
     else std::cout << doctorReport(f) << "\n";
   }
   if (args.has("--json")) std::cout << nlohmann::json{{"file", path}, {"findings", std::move(list)}}.dump() << std::endl;

@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "weft/debugger.h"
+#include "weft/doctor.h"
 #include "weft/edit.h"
 #include "weft/file_kinds.h"
 #include "weft/file_system.h"
@@ -18,7 +19,6 @@
 #include "weft/op_traits.h"
 #include "weft/recipes.h"
 #include "weft/sweep_runner.h"
-#include "weft/doctor.h"
 #include "weft/train.h"
 
 namespace weft::cli {

@@ -22,9 +22,9 @@ using doctor::ProgramStepFacts;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int64_t kMostTrainings = 32;   // each has a watch with copies of weights
-constexpr double kMostForward = 0.25;   // seconds that a run before the first step may take, for others to follow
-constexpr size_t kMostTests = 16;       // sets of rows among which the test data are found
+constexpr int64_t kMostTrainings = 32;    // each has a watch with copies of weights
+constexpr double kMostForward = 0.25;     // seconds that a run before the first step may take, for others to follow
+constexpr size_t kMostTests = 16;         // sets of rows among which the test data are found
 constexpr size_t kFewElements = 1 << 20;  // of a tensor of losses whose mean is taken
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }

@@ -32,7 +32,7 @@ std::string doctorReport(const DoctorFinding& f) {
   return out;
 }
 
-nlohmann::json doctorJson(const DoctorFinding& f) {
+std::string doctorJson(const DoctorFinding& f) {
   nlohmann::json out = {{"code", f.rule->code},
                         {"moment", doctorWord(f.rule->moment)},
                         {"weight", doctorWord(f.rule->weight)},
@@ -55,11 +55,13 @@ nlohmann::json doctorJson(const DoctorFinding& f) {
     out["file"] = f.file;
     out["line"] = f.line;
   }
-  return out;
+  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-DoctorFinding doctorFindingOf(const nlohmann::json& json) {
+DoctorFinding doctorFindingOf(std::string_view bytes) {
   DoctorFinding out;
+  const nlohmann::json json = nlohmann::json::parse(bytes.begin(), bytes.end(), nullptr, false);
+  if (!json.is_object()) return out;
   const auto text = [&](const char* key) {
     const auto at = json.find(key);
     return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "weft/saturation.h"
 #include "weft/tensor_statistics.h"
 
 namespace weft::doctor {
@@ -15,13 +16,12 @@ constexpr double kVanished = 1e-7, kFar = 1e3;  // mean size of a gradient; how 
 constexpr double kExplodedNorm = 1e3, kNormGrowth = 100;
 constexpr double kMostUpdate = 0.1, kLeastUpdate = 1e-7;  // of a kernel's size
 constexpr double kShare = 0.5;                            // of a layer's units or values
-constexpr double kSaturated = 0.98;                       // of tanh; sigmoid: 0.99
 constexpr double kDrift = 10;
 constexpr double kDeadWeight = 1e-5, kDeadShare = 0.95;
 constexpr double kWeightGrowth = 1e3;
 constexpr double kSameOutput = 1e-6;
-constexpr int64_t kBatches = 8;      // after which the order of rows is judged
-constexpr double kFewClasses = 0.6;  // of those that shuffled rows would have
+constexpr int64_t kBatches = 8;        // after which the order of rows is judged
+constexpr double kFewClasses = 0.6;    // of those that shuffled rows would have
 constexpr int64_t kLeastBetween = 10;  // steps between two pairs of measured ones
 constexpr double kLeastBudget = 0.25;  // seconds that a short training may cost, whatever its length
 constexpr size_t kPlainSteps = 15;     // whose median is the time of a step
@@ -152,14 +152,8 @@ void Watch::activation(Unit& u, const Tensor& t) {
   if (t.rank() < 2 || !u.hidden) return;
   const OpKind kind = kindOf(*u.node);
   if (kind == OpKind::Rectifier) {
-    const Node* before = net_.nodeOf(u.node->inputs[0]);
-    const int dim = t.rank() == 4 && before && before->attrs.text("data_format") == "NCHW" ? 1 : t.rank() - 1;
-    int64_t inner = 1;
-    for (int d = dim + 1; d < t.rank(); ++d) inner *= t.dim(d);
-    u.lives.resize(size_t(t.dim(dim)), 0);
-    for (int64_t i = 0, n = t.elements(); i < n; ++i)
-      if (t.asDouble(i) > 0) u.lives[size_t(i / inner % t.dim(dim))] = 1;
-    const int64_t all = t.dim(dim), dead = std::count(u.lives.begin(), u.lives.end(), 0);
+    markLiving(net_.graph(), *u.node, t, &u.lives);
+    const int64_t all = int64_t(u.lives.size()), dead = std::count(u.lives.begin(), u.lives.end(), 0);
     if (u.steps >= kInARow && all >= 4 && double(dead) > kShare * double(all))
       report(
           finding("dead-units", u.node->name,
@@ -168,11 +162,7 @@ void Watch::activation(Unit& u, const Tensor& t) {
   }
   const bool tanh = kind == OpKind::Tanh;
   if (!tanh && kind != OpKind::Sigmoid) return;
-  int64_t far = 0;
-  for (int64_t i = 0, n = t.elements(); i < n; ++i) {
-    const double v = t.asDouble(i);
-    far += tanh ? std::abs(v) > kSaturated : v > 0.99 || v < 0.01;
-  }
+  const int64_t far = saturationOf(net_.graph(), *u.node, t).counted;
   u.saturated = double(far) > kShare * double(t.elements()) ? u.saturated + 1 : 0;
   if (u.saturated >= kInARow)
     report(finding("saturated-units", u.node->name,

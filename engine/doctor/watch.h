@@ -79,7 +79,7 @@ class Watch {
   std::string logitsName_;
   int vanishing_ = 0, constantOutput_ = 0;
   double lastLoss_ = 0;
-  bool lost_ = false;  // the loss is NaN or infinite
+  bool lost_ = false;                   // the loss is NaN or infinite
   std::map<int64_t, int64_t> classes_;  // label -> rows, of the measured steps
   int64_t batches_ = 0, distinct_ = 0;  // measured batches, and the classes in each, added up
 

@@ -1,7 +1,5 @@
 #include "module/program_doctor.h"
 
-#include <nlohmann/json.hpp>
-
 // What is wrong with the trainings of this program (weft/program_doctor.h), with the program's lines.
 namespace weft::python {
 
@@ -50,8 +48,7 @@ void Doctor::tell(DoctorFinding f, const Place& place) {
     }
   }
   if (!told_.emplace(f.rule->code, f.node, f.file, f.line).second) return;
-  call_(doctorReport(f), doctorJson(f).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-        py::reinterpret_borrow<py::object>(place.graph->object));
+  call_(doctorReport(f), doctorJson(f), py::reinterpret_borrow<py::object>(place.graph->object));
 }
 
 py::dict Doctor::totals() const {

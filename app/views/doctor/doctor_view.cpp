@@ -239,9 +239,10 @@ void DoctorView::refill() {
   box->setSpacing(10);
   for (const DoctorNote& n : shown.notes) box->addWidget(makeCard(n, cards_));
   if (shown.watched) {
-    QLabel* word = wrapped(
-        shown.program            ? tr("%n finding(s) while the program ran", nullptr, int(shown.during.size()))
-        : shown.during.isEmpty() ? tr("While it trained, nothing was found.") : tr("%n finding(s) while it trained", nullptr, int(shown.during.size())), cards_);
+    QLabel* word = wrapped(shown.program            ? tr("%n finding(s) while the program ran", nullptr, int(shown.during.size()))
+                           : shown.during.isEmpty() ? tr("While it trained, nothing was found.")
+                                                    : tr("%n finding(s) while it trained", nullptr, int(shown.during.size())),
+                           cards_);
     word->setProperty("kind", "muted");
     box->addWidget(word);
     for (const DoctorNote& n : shown.during) box->addWidget(makeCard(n, cards_));

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,9 +67,9 @@ WEFT_API const char* doctorWord(DoctorWeight w);  ///< "note", "warning", "error
 WEFT_API std::string doctorReport(const DoctorFinding& f);
 /// {"code", "moment", "weight", "node", "step", "title", "detail", "advice", "words", "evidence", "values", "from", "to", "fix", "file", "line"}; what is absent is left
 /// out from "values" on.
-WEFT_API nlohmann::json doctorJson(const DoctorFinding& f);
-/// The finding of such an object; no rule if the code is unknown.
-WEFT_API DoctorFinding doctorFindingOf(const nlohmann::json& json);
+WEFT_API std::string doctorJson(const DoctorFinding& f);
+/// The finding of such an object; no rule if it is none or its code is unknown.
+WEFT_API DoctorFinding doctorFindingOf(std::string_view json);
 
 /// Mistakes in the structure of a graph. Needs neither data nor training settings; with settings, what they run and feed is known. Linear in the graph's size,
 /// but for the paths between variables' writers.

@@ -51,8 +51,8 @@ class WEFT_API ProgramDoctor {
 
   struct Totals {
     int64_t trainings = 0, steps = 0, measured = 0;
-    double seconds = 0, extra = 0;  ///< Of the training steps; what the doctor took of them, without what it did before the first ones.
-    double before = 0;              ///< Seconds of the rules before the first steps.
+    double seconds = 0, extra = 0;        ///< Of the training steps; what the doctor took of them, without what it did before the first ones.
+    double before = 0;                    ///< Seconds of the rules before the first steps.
     std::vector<std::string> notWatched;  ///< Why some runs were not watched, each once.
   };
   Totals totals() const;
