@@ -74,6 +74,9 @@ class DoctorDockTest : public WindowFixture {
   }
 
   void aPythonProgram() {
+#ifndef WEFT_HAS_PYTHON
+    QSKIP("this build runs no Python programs");
+#endif
     QVERIFY(run("doctor.watch", {QStringLiteral("on")}));
     QString program = write("steep.py",
                             "import numpy as np\n"
