@@ -489,6 +489,13 @@
             <numerusform>%n findings while it trained</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n finding(s) while the program ran</source>
+        <translation>
+            <numerusform>%n finding while the program ran</numerusform>
+            <numerusform>%n findings while the program ran</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ExperimentsView</name>

@@ -4501,6 +4501,86 @@
         <source>Look for test rows in the training data, and for what differs between training and tests.</source>
         <translation>检查训练数据中是否有测试行，以及训练与测试有何不同。</translation>
     </message>
+    <message>
+        <source>The loss %1 is not a single number</source>
+        <translation>损失 %1 不是单个数</translation>
+    </message>
+    <message>
+        <source>Its shape is %2: the gradient is that of the sum of all elements, so that the best learning rate depends on the batch size.</source>
+        <translation>它的形状是 %2：梯度是所有元素之和的梯度，因此最佳学习率取决于批次大小。</translation>
+    </message>
+    <message>
+        <source>Take the mean (tf.reduce_mean) before minimize().</source>
+        <translation>在 minimize() 之前取平均（tf.reduce_mean）。</translation>
+    </message>
+    <message>
+        <source>%1 may take the logarithm of 0</source>
+        <translation>%1 可能对 0 取对数</translation>
+    </message>
+    <message>
+        <source>Its input comes from %2, whose values can round to 0: the loss or its gradient is then infinite or NaN.</source>
+        <translation>其输入来自 %2，其中的值可能舍入为 0：此时损失或其梯度为无穷大或 NaN。</translation>
+    </message>
+    <message>
+        <source>Use a loss that takes logits, or clip: tf.log(tf.clip_by_value(p, 1e-10, 1.0)).</source>
+        <translation>使用接受 logits 的损失，或者截断：tf.log(tf.clip_by_value(p, 1e-10, 1.0))。</translation>
+    </message>
+    <message>
+        <source>Row %2 of %1 is no distribution over the classes</source>
+        <translation>%1 的第 %2 行不是类别上的分布</translation>
+    </message>
+    <message>
+        <source>It adds up to %3, and its least value is %4.</source>
+        <translation>其总和为 %3，最小值为 %4。</translation>
+    </message>
+    <message>
+        <source>Feed rows that add up to 1, such as one-hot rows; for several labels per row use a sigmoid loss.</source>
+        <translation>输入总和为 1 的行，例如独热行；每行有多个标签时使用 sigmoid 损失。</translation>
+    </message>
+    <message>
+        <source>%1 normalizes with averages that nothing updates</source>
+        <translation>%1 用没有任何东西更新的平均值进行归一化</translation>
+    </message>
+    <message>
+        <source>%2 has its initial value %3 in every unit, and training steps read it instead of what the batch says.</source>
+        <translation>%2 的每个单元都是初始值 %3，训练步骤读取它，而不是批次自身的值。</translation>
+    </message>
+    <message>
+        <source>Pass training=True (is_training=True) while it trains, and run the ops of update_ops.</source>
+        <translation>训练时传入 training=True（is_training=True），并运行 update_ops 中的操作。</translation>
+    </message>
+    <message>
+        <source>The loss became %1</source>
+        <translation>损失变为 %1</translation>
+    </message>
+    <message>
+        <source>That was in step %2; in the step before it was %3.</source>
+        <translation>这发生在第 %2 步；前一步为 %3。</translation>
+    </message>
+    <message>
+        <source>Use a smaller learning rate or clip gradients; look for logarithms, divisions and roots of values that can be 0.</source>
+        <translation>使用更小的学习率或截断梯度；检查对可能为 0 的值取对数、作除法和开方之处。</translation>
+    </message>
+    <message>
+        <source>%1 took the logarithm of 0</source>
+        <translation>%1 对 0 取了对数</translation>
+    </message>
+    <message>
+        <source>Its input comes from %2; the loss was %3 in step %4.</source>
+        <translation>其输入来自 %2；第 %4 步的损失为 %3。</translation>
+    </message>
+    <message>
+        <source>The rows are not shuffled</source>
+        <translation>各行没有打乱</translation>
+    </message>
+    <message>
+        <source>A batch of %1 rows has %2 of %3 classes on average; shuffled rows would have %4.</source>
+        <translation>%1 行的批次平均有 %3 个类别中的 %2 个；打乱后应有 %4 个。</translation>
+    </message>
+    <message>
+        <source>Shuffle the rows before each epoch (Dataset.shuffle, np.random.permutation).</source>
+        <translation>在每轮之前打乱各行（Dataset.shuffle、np.random.permutation）。</translation>
+    </message>
 </context>
 <context>
     <name>DoctorActions</name>
@@ -12824,6 +12904,20 @@ Differs although everything that it is computed from is equal</source>
     <message>
         <source>Looks for what goes wrong while the next trainings run; up to 3 % of the time</source>
         <translation>在以后的训练过程中查找问题；最多占用 3 % 的时间</translation>
+    </message>
+    <message>
+        <source>Show line</source>
+        <translation>显示该行</translation>
+    </message>
+    <message>
+        <source>A Python program trains this graph.</source>
+        <translation>由 Python 程序训练此图。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s) while the program ran</source>
+        <translation>
+            <numerusform>程序运行时有 %n 个发现</numerusform>
+        </translation>
     </message>
 </context>
 <context>

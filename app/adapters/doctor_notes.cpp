@@ -1,6 +1,7 @@
 #include "adapters/doctor_notes.h"
 
 #include <QCoreApplication>
+#include <string_view>
 
 #include "adapters/engine_graph.h"
 #include "common/format.h"
@@ -164,6 +165,26 @@ struct DoctorText {
     QT_TRANSLATE_NOOP("Doctor", "Tests look better than training"),
     QT_TRANSLATE_NOOP("Doctor", "The accuracy on the test data is %1, in training %2, and no dropout explains it."),
     QT_TRANSLATE_NOOP("Doctor", "Look for test rows in the training data, and for what differs between training and tests."),
+    QT_TRANSLATE_NOOP("Doctor", "The loss %1 is not a single number"),
+    QT_TRANSLATE_NOOP("Doctor", "Its shape is %2: the gradient is that of the sum of all elements, so that the best learning rate depends on the batch size."),
+    QT_TRANSLATE_NOOP("Doctor", "Take the mean (tf.reduce_mean) before minimize()."),
+    QT_TRANSLATE_NOOP("Doctor", "%1 may take the logarithm of 0"),
+    QT_TRANSLATE_NOOP("Doctor", "Its input comes from %2, whose values can round to 0: the loss or its gradient is then infinite or NaN."),
+    QT_TRANSLATE_NOOP("Doctor", "Use a loss that takes logits, or clip: tf.log(tf.clip_by_value(p, 1e-10, 1.0))."),
+    QT_TRANSLATE_NOOP("Doctor", "Row %2 of %1 is no distribution over the classes"),
+    QT_TRANSLATE_NOOP("Doctor", "It adds up to %3, and its least value is %4."),
+    QT_TRANSLATE_NOOP("Doctor", "Feed rows that add up to 1, such as one-hot rows; for several labels per row use a sigmoid loss."),
+    QT_TRANSLATE_NOOP("Doctor", "%1 normalizes with averages that nothing updates"),
+    QT_TRANSLATE_NOOP("Doctor", "%2 has its initial value %3 in every unit, and training steps read it instead of what the batch says."),
+    QT_TRANSLATE_NOOP("Doctor", "Pass training=True (is_training=True) while it trains, and run the ops of update_ops."),
+    QT_TRANSLATE_NOOP("Doctor", "The loss became %1"),
+    QT_TRANSLATE_NOOP("Doctor", "That was in step %2; in the step before it was %3."),
+    QT_TRANSLATE_NOOP("Doctor", "Use a smaller learning rate or clip gradients; look for logarithms, divisions and roots of values that can be 0."),
+    QT_TRANSLATE_NOOP("Doctor", "%1 took the logarithm of 0"),
+    QT_TRANSLATE_NOOP("Doctor", "Its input comes from %2; the loss was %3 in step %4."),
+    QT_TRANSLATE_NOOP("Doctor", "The rows are not shuffled"),
+    QT_TRANSLATE_NOOP("Doctor", "A batch of %1 rows has %2 of %3 classes on average; shuffled rows would have %4."),
+    QT_TRANSLATE_NOOP("Doctor", "Shuffle the rows before each epoch (Dataset.shuffle, np.random.permutation)."),
 };
 
 QString filled(const char* source, const std::vector<std::string>& words) {
@@ -200,6 +221,8 @@ DoctorNote doctorNote(const DoctorFinding& f) {
   for (const double v : f.values) out.values << v;
   out.from = f.from;
   out.to = f.to;
+  out.file = text(f.file);
+  out.line = f.line;
   if (f.fix && f.fix->helps()) {
     out.setting = text(f.fix->setting);
     out.value = text(f.fix->value);
@@ -209,6 +232,11 @@ DoctorNote doctorNote(const DoctorFinding& f) {
                   .arg(widgets::formatValue(f.fix->lossWith), widgets::formatValue(f.fix->lossWithout));
   }
   return out;
+}
+
+std::optional<DoctorNote> doctorNoteOf(const QByteArray& json) {
+  const DoctorFinding f = doctorFindingOf(std::string_view(json.constData(), size_t(json.size())));
+  return f.rule ? std::optional(doctorNote(f)) : std::nullopt;
 }
 
 DoctorOutcome examine(const GraphContentsPtr& contents, const QString& folder, const QVector<QPair<QString, QString>>& set,

@@ -5,6 +5,7 @@
 #include <QString>
 #include <QVector>
 #include <functional>
+#include <optional>
 
 #include "adapters/graph_contents.h"
 
@@ -26,10 +27,14 @@ struct DoctorNote {
   double from = 0, to = 0;
   QString setting, value;  ///< A live scalar that helped when it was tried; empty: none.
   QString fix;             ///< What was tried, in a sentence.
+  QString file;            ///< The program's line that made the node; empty: no program.
+  int line = 0;
 };
 
 /// Any thread.
 DoctorNote doctorNote(const DoctorFinding& finding);
+/// The finding of a program, as weft::doctorJson() writes it; empty if this version knows no such rule.
+std::optional<DoctorNote> doctorNoteOf(const QByteArray& json);
 
 struct DoctorOutcome {
   QVector<DoctorNote> notes;  ///< Worst first.

@@ -2,13 +2,12 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <iterator>
-#include <limits>
 
 #include "adapters/engine_graph.h"
 #include "adapters/pipeline_feeder.h"
 #include "adapters/sample_feeds.h"
 #include "weft/op_traits.h"
+#include "weft/saturation.h"
 #include "weft/session.h"
 #include "weft/train.h"
 
@@ -22,53 +21,9 @@ struct SaturationWords {
   Q_DECLARE_TR_FUNCTIONS(SaturationProbe)
 };
 
-/// Beyond these values an activation hardly changes. One that is 0 on one side dies instead.
-struct Limits {
-  const char* op;
-  bool dies;
-  double least, greatest;
-};
-
-const Limits* limitsOf(const std::string& op) {
-  static constexpr double kNone = std::numeric_limits<double>::infinity();
-  static constexpr Limits kLimits[] = {
-      {"Relu", true, 0, kNone},     {"Relu6", true, 0, kNone},      {"Elu", false, -0.95, kNone},     {"Selu", false, -0.95 * 1.7580993408473766, kNone},
-      {"Tanh", false, -0.98, 0.98}, {"Sigmoid", false, 0.01, 0.99}, {"Softsign", false, -0.98, 0.98},
-  };
-  const auto it = std::find_if(std::begin(kLimits), std::end(kLimits), [&](const Limits& l) { return op == l.op; });
-  return it == std::end(kLimits) ? nullptr : it;
-}
-
-/// The dim that counts the units.
-int unitDim(const Graph& g, const Node& node, const Tensor& t) {
-  const Node* before = node.inputs.empty() ? nullptr : g.node(node.inputs[0].node);
-  return t.rank() == 4 && before && before->attrs.text("data_format") == "NCHW" ? 1 : t.rank() - 1;
-}
-
 SaturationShare shareOf(const Graph& g, const Node& node, const Tensor& t) {
-  SaturationShare out;
-  out.node = text(node.name);
-  out.op = text(node.op);
-  const Limits& limits = *limitsOf(node.op);
-  out.dead = limits.dies;
-  const int64_t n = t.elements();
-  if (!out.dead || t.rank() < 2) {
-    out.all = n;
-    for (int64_t i = 0; i < n; ++i) {
-      const double v = t.asDouble(i);
-      out.counted += out.dead ? !(v > 0) : v < limits.least || v > limits.greatest;
-    }
-    return out;
-  }
-  const int dim = unitDim(g, node, t);
-  int64_t inner = 1;
-  for (int d = dim + 1; d < t.rank(); ++d) inner *= t.dim(d);
-  out.all = t.dim(dim);
-  std::vector<char> lives(size_t(out.all), 0);
-  for (int64_t i = 0; i < n; ++i)
-    if (t.asDouble(i) > 0) lives[size_t(i / inner % out.all)] = 1;
-  out.counted = std::count(lives.begin(), lives.end(), 0);
-  return out;
+  const Saturation s = saturationOf(g, node, t);
+  return {text(node.name), text(node.op), s.dead, s.counted, s.all};
 }
 
 }  // namespace
@@ -104,7 +59,7 @@ std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& c
   std::vector<std::string> fetches;
   for (const int id : needed(g, loss->node)) {
     const Node* n = g.node(id);
-    if (!n || !limitsOf(n->op) || impl->activations.size() >= kMostActivations) continue;
+    if (!n || !canSaturate(*n) || impl->activations.size() >= kMostActivations) continue;
     const std::set<int> own = needed(g, id);
     // Skip values inside while loops: there are many, and they cannot be fetched.
     if (std::any_of(own.begin(), own.end(), [&](int k) { return roleOf(*g.node(k)) == OpRole::Enter; })) continue;

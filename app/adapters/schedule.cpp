@@ -5,7 +5,8 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/sample_feeds.h"
-#include "weft/op.h"
+#include "weft/op_traits.h"
+#include "weft/saturation.h"
 #include "weft/session.h"
 #include "weft/train.h"
 
@@ -70,12 +71,7 @@ QString learningRateOf(const GraphContents& contents) {
   const Graph& g = contents.engine->loaded.meta.graph;
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = g.node(id);
-    if (!n || !n->record || roleOf(*n) != OpRole::ApplyGradient) continue;
-    for (size_t i = 0; i < n->record->inputs.size() && i < n->inputs.size(); ++i) {
-      const std::string& name = n->record->inputs[i].name;
-      if (name != "lr" && name != "alpha") continue;
-      return text(g.tensorName(n->inputs[i]));
-    }
+    if (const int at = n ? learningRateInput(*n) : -1; at >= 0) return text(g.tensorName(n->inputs[size_t(at)]));
   }
   return {};
 }

@@ -1,10 +1,11 @@
 // `weft check`: what is wrong with a training, before its first step.
 #include <cstdio>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/doctor_report.h"
+#include "weft/doctor.h"
 #include "weft/file_system.h"
 #include "weft/graph.h"
 
@@ -22,23 +23,20 @@ constexpr const char* kCheckUsage =
     "  --rows N           of the training data that are looked at, at most (512)\n"
     "  --fit-steps N      in which a copy has to learn 16 rows by heart (300); 0: not tried\n"
     "  --set NAME=VALUE   a setting, live scalar or tensor, as for weft train\n"
-    "  --rules            list all rules, those of weft train --doctor too\n"
+    "  --rules            list all rules, those of weft train --doctor and weft py --doctor too\n"
     "  --json             one JSON object\n";
-
-const char* momentWord(DoctorMoment m) { return m == DoctorMoment::Before ? "before" : m == DoctorMoment::During ? "during" : "evaluation"; }
-const char* weightWord(DoctorWeight w) { return w == DoctorWeight::Note ? "note" : w == DoctorWeight::Warning ? "warning" : "error"; }
 
 int listRules(bool json) {
   nlohmann::json out = nlohmann::json::array();
   for (const DoctorRule& r : doctorRules()) {
     if (json)
       out.push_back({{"code", r.code},
-                     {"moment", momentWord(r.moment)},
-                     {"weight", weightWord(r.weight)},
+                     {"moment", doctorWord(r.moment)},
+                     {"weight", doctorWord(r.weight)},
                      {"title", r.title},
                      {"detail", r.detail},
                      {"advice", r.advice}});
-    else std::printf("%-24s %-10s %-8s %s\n", r.code, momentWord(r.moment), weightWord(r.weight), r.title);
+    else std::printf("%-24s %-10s %-8s %s\n", r.code, doctorWord(r.moment), doctorWord(r.weight), r.title);
   }
   if (json) std::cout << out.dump() << std::endl;
   return kDone;
@@ -82,8 +80,8 @@ int runCheck(std::span<const std::string> raw) {
   nlohmann::json list = nlohmann::json::array();
   for (const DoctorFinding& f : found) {
     wrong = wrong || f.rule->weight != DoctorWeight::Note;
-    if (args.has("--json")) list.push_back(findingJson(f));
-    else std::cout << findingText(f) << "\n";
+    if (args.has("--json")) list.push_back(nlohmann::json::parse(doctorJson(f)));
+    else std::cout << doctorReport(f) << "\n";
   }
   if (args.has("--json")) std::cout << nlohmann::json{{"file", path}, {"findings", std::move(list)}}.dump() << std::endl;
   else if (found.empty()) std::cout << "Nothing was found." << std::endl;
@@ -91,41 +89,6 @@ int runCheck(std::span<const std::string> raw) {
 }
 
 }  // namespace
-
-std::string findingText(const DoctorFinding& f) {
-  std::string out = concat(weightWord(f.rule->weight), ": ", f.title());
-  if (f.step > 0) out += concat(" (step ", f.step, ")");
-  out += concat("\n    ", f.detail(), "\n    ", f.advice(), "\n");
-  if (f.fix) {
-    char text[160];
-    std::snprintf(text, sizeof text, "    Tried: with %s=%s the loss after %lld steps is %.3g instead of %.3g: --set %s=%s\n", f.fix->setting.c_str(),
-                  f.fix->value.c_str(), (long long)f.fix->steps, f.fix->lossWith, f.fix->lossWithout, f.fix->setting.c_str(), f.fix->value.c_str());
-    out += text;
-  }
-  return out;
-}
-
-nlohmann::json findingJson(const DoctorFinding& f) {
-  static constexpr const char* kEvidence[] = {"none", "curve", "histogram", "bars"};
-  nlohmann::json out = {{"code", f.rule->code},
-                        {"moment", momentWord(f.rule->moment)},
-                        {"weight", weightWord(f.rule->weight)},
-                        {"node", f.node},
-                        {"step", f.step},
-                        {"title", f.title()},
-                        {"detail", f.detail()},
-                        {"advice", f.advice()},
-                        {"evidence", kEvidence[int(f.evidence)]}};
-  if (f.evidence != DoctorFinding::Evidence::None) {
-    out["values"] = f.values;
-    out["from"] = f.from;
-    out["to"] = f.to;
-  }
-  if (f.fix)
-    out["fix"] = {
-        {"setting", f.fix->setting}, {"value", f.fix->value}, {"steps", f.fix->steps}, {"loss_without", f.fix->lossWithout}, {"loss_with", f.fix->lossWith}};
-  return out;
-}
 
 extern const Command kCheckCommand;
 const Command kCheckCommand = {"check", "say what is wrong with a training before its first step", kCheckUsage, runCheck};

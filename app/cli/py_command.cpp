@@ -59,7 +59,16 @@ std::string lackingPart(const fs::path& package) {
 }
 
 int runPython(std::span<const std::string> arguments) {
+  size_t own = 0;  // options of Weft, before the program
+  for (; own < arguments.size() && arguments[own].starts_with("--doctor"); ++own) {
+    if (arguments[own] == "--doctor") continue;
+    if (arguments[own] != "--doctor-json") return usageError("py", concat("unknown option ", arguments[own]));
+    if (++own == arguments.size()) return usageError("py", "--doctor-json needs a file");
+  }
+  const std::span<const std::string> all = arguments;
+  arguments = arguments.subspan(own);
   if (arguments.empty()) return usageError("py", "no script given");
+  if (own > 0 && arguments[0] == "--migrate") return usageError("py", "--doctor looks at a program that runs; --migrate runs none");
   constexpr std::pair<const char*, const char*> kOptions[] = {{"-m", "the name of a module"}, {"-c", "a program text"}, {"--migrate", "a file"}};
   if (arguments[0].size() > 1 && arguments[0][0] == '-') {
     const auto* option = std::find_if(std::begin(kOptions), std::end(kOptions), [&](const auto& o) { return arguments[0] == o.first; });
@@ -74,7 +83,7 @@ int runPython(std::span<const std::string> arguments) {
     return complain(concat("py: the Python module is not whole: ", lacking, " is missing; `./run --build-only` builds all of it"));
   const std::string python = interpreter();
   std::vector<std::string> words = {python, modules->bootstrap.string()};
-  words.insert(words.end(), arguments.begin(), arguments.end());
+  words.insert(words.end(), all.begin(), all.end());
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
@@ -92,10 +101,15 @@ int runPythonModule(std::string_view module, std::span<const std::string> argume
 
 extern const Command kPyCommand;
 const Command kPyCommand = {"py", "run a TensorFlow 1.x program in Python on Weft's engine",
-                            "usage: weft py SCRIPT [ARGUMENTS…]\n       weft py -m MODULE [ARGUMENTS…]\n       weft py -c CODE [ARGUMENTS…]\n"
+                            "usage: weft py [--doctor] [--doctor-json FILE] SCRIPT [ARGUMENTS…]\n       weft py [--doctor…] -m MODULE [ARGUMENTS…]\n"
+                            "       weft py [--doctor…] -c CODE [ARGUMENTS…]\n"
                             "       weft py --migrate FILE… [--output NEW|--in-place|--dry-run] [--force]\n\n"
                             "Runs the Python program SCRIPT (- reads it from standard input), a module, such as\n"
                             "tensorflow.python.tools.freeze_graph, or the text CODE. `import tensorflow` is Weft inside of it.\n"
+                            "--doctor: says what is wrong with the trainings of the program, before the first step, while it trains and at the\n"
+                            "end, with the program's line, on standard error; `weft check --rules` lists the rules. A training is a run that\n"
+                            "applies gradients. It costs up to 3 % of the steps' time. Fixes are not tried.\n"
+                            "--doctor-json FILE: the same, and at the end one JSON object with all findings in FILE.\n"
                             "--migrate: shows what has to change in programs for Python 2 or for TensorFlow before 1.0, and writes the\n"
                             "new program: by default FILE_migrated.py, with --dry-run nothing. It lists the lines to look at.\n"
                             "The interpreter is that of the active virtual environment (VIRTUAL_ENV), else the one that Weft's module was built\n"

@@ -8,8 +8,8 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/doctor_report.h"
 #include "weft/debugger.h"
+#include "weft/doctor.h"
 #include "weft/edit.h"
 #include "weft/file_kinds.h"
 #include "weft/file_system.h"
@@ -260,7 +260,7 @@ int train(const std::string& path, TrainOptions options, const DataChoice& data,
     doctor->attach(options);
     doctor->setListener([&](const DoctorFinding& f) {
       progress.clear();
-      std::cerr << findingText(f);
+      std::cerr << doctorReport(f);
     });
   }
   const bool resume = options.resume;

@@ -1,9 +1,13 @@
 #include "document/doctor_store.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QPointer>
 #include <cmath>
 
 #include "document/document.h"
+#include "document/program.h"
+#include "document/program_graphs.h"
 #include "document/workspace.h"
 
 namespace weft::app {
@@ -23,6 +27,7 @@ DoctorStore::DoctorStore(Workspace& workspace) : QObject(&workspace), workspace_
     Examination& e = of(document);
     e.during.clear();
     e.watched = watched;
+    e.program = false;
     emit changed();
   });
   connect(&workspace.runs(), &RunController::findingsArrived, this, [this](Document* document, const QVector<DoctorNote>& notes) {
@@ -32,6 +37,42 @@ DoctorStore::DoctorStore(Workspace& workspace) : QObject(&workspace), workspace_
       if (n.weight != DoctorNote::Weight::Note) workspace_.log().warning(tr("Step %1: %2").arg(n.step).arg(n.title));
     emit changed();
   });
+  connect(&workspace.program(), &Program::aboutToStart, this, [this] {
+    waiting_.clear();
+    for (auto it = known_.begin(); it != known_.end(); ++it) {
+      if (!it->program) continue;
+      it->during.clear();
+      it->watched = it->program = false;
+    }
+    emit changed();
+  });
+  connect(&workspace.program(), &Program::said, this, [this](const QString& event, const QByteArray& message) {
+    if (event != QLatin1String("doctor")) return;
+    const QJsonObject object = QJsonDocument::fromJson(message).object();
+    const auto note = doctorNoteOf(QJsonDocument(object[QStringLiteral("finding")].toObject()).toJson(QJsonDocument::Compact));
+    if (!note) return;
+    waiting_ << qMakePair(object[QStringLiteral("graph")].toInt(), *note);
+    takeProgramNotes();
+  });
+  connect(&workspace.programGraphs(), &ProgramGraphs::changed, this, &DoctorStore::takeProgramNotes);
+}
+
+void DoctorStore::takeProgramNotes() {
+  QVector<QPair<int, DoctorNote>> rest;
+  for (const auto& [number, note] : std::as_const(waiting_)) {
+    bool upToDate = false;
+    Document* document = workspace_.programGraphs().document(number, &upToDate);
+    if (!document) {
+      rest << qMakePair(number, note);
+      continue;
+    }
+    Examination& e = of(document);
+    e.watched = e.program = true;
+    e.during << note;
+  }
+  const bool some = rest.size() != waiting_.size();
+  waiting_ = rest;
+  if (some) emit changed();
 }
 
 DoctorStore::Examination& DoctorStore::of(Document* document) {

@@ -2,6 +2,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <QPair>
 #include <functional>
 
 #include "adapters/doctor_notes.h"
@@ -26,6 +27,7 @@ class DoctorStore : public QObject {
     bool done = false, onlyGraph = false;
     QVector<DoctorNote> during;  ///< Of the last training that was watched.
     bool watched = false;        ///< There was one.
+    bool program = false;        ///< It was that of a Python program.
   };
   /// Of the current document; not done if it was never examined.
   Examination current() const;
@@ -42,9 +44,12 @@ class DoctorStore : public QObject {
  private:
   explicit DoctorStore(Workspace& workspace);
   Examination& of(Document* document);
+  /// Findings of the program, as far as the documents of its graphs are there.
+  void takeProgramNotes();
 
   Workspace& workspace_;
   QHash<const Document*, Examination> known_;
+  QVector<QPair<int, DoctorNote>> waiting_;  ///< Of the program: number of the graph.
   bool busy_ = false;
 };
 

@@ -113,7 +113,9 @@ QString Program::launch(const QString& script, const QStringList& arguments, con
   });
   clock_.start();
   state_ = State::Running;
-  process_->start(weftProgram(), QStringList{QStringLiteral("py"), script_} + arguments_);
+  QStringList words{QStringLiteral("py")};
+  if (doctor_ && !script_.startsWith(QLatin1String("weft:"))) words << QStringLiteral("--doctor");
+  process_->start(weftProgram(), words + QStringList{script_} + arguments_);
   pid_ = process_->processId();
   drain_.start();
   emit linesAdded(0);

@@ -38,6 +38,8 @@ class Program : public QObject {
   QString start(const QString& script, const QStringList& arguments);
   /// Starts a module of Weft's own Python package ("console") in `folder` in the same way.
   QString startPart(const QString& part, const QString& folder);
+  /// Whether the doctor watches the trainings of later programs; said() tells what it finds, as "doctor".
+  void setDoctor(bool watches) { doctor_ = watches; }
   /// Ctrl-C: ends the computation, not the process.
   void interrupt();
   /// Sends a message; dropped while there is no connection.
@@ -99,7 +101,7 @@ class Program : public QObject {
   Stream out_{{}, false}, error_{{}, true};
   std::deque<Line> lines_;
   qint64 dropped_ = 0, pid_ = 0;
-  bool wasStopped_ = false;
+  bool wasStopped_ = false, doctor_ = false;
   QTimer drain_, kill_;
   QElapsedTimer clock_;
   double seconds_ = 0;

@@ -36,6 +36,7 @@ void MainWindow::applySetting(const QString& key) {
                                 settings.get(QStringLiteral("run/step-memory")).toLongLong() << 20);
     workspace_.runs().setRecordBytes(settings.get(QStringLiteral("run/record-megabytes")).toLongLong() << 20);
     workspace_.runs().setDoctor(settings.get(QStringLiteral("run/doctor")).toBool());
+    workspace_.program().setDoctor(settings.get(QStringLiteral("run/doctor")).toBool());
     workspace_.runs().setWatchNan(settings.get(QStringLiteral("run/watch-nan")).toBool());
   }
   if (key.startsWith(QLatin1String("keys/"))) applyKeys();

@@ -47,13 +47,21 @@ here = modules_folder()
 need_packages()
 
 
-def run_module(name, arguments):
+def watch(path, program):
+    from weft import doctor
+
+    doctor.attach(path, program)
+
+
+def run_module(name, arguments, watches, path):
     """As `python3 -m NAME ARGUMENTS…`; the programs among TensorFlow's modules are Weft's."""
     sys.argv = [name] + arguments
     sys.path[0:1] = [here, os.getcwd()]
     from weft.platform import old_names
 
     old_names.restore()
+    if watches:
+        watch(path, name)
     from weft.tools import programs
 
     program = programs.find(name)
@@ -75,7 +83,20 @@ def run_module(name, arguments):
     return 0
 
 
+def call_doctor(arguments):
+    """Takes --doctor and --doctor-json FILE off the arguments; returns whether the doctor watches, and the file."""
+    watches, path = False, ""
+    while arguments and arguments[0] in ("--doctor", "--doctor-json"):
+        watches = True
+        path = arguments[1] if arguments[0] == "--doctor-json" else path
+        del arguments[:2 if arguments[0] == "--doctor-json" else 1]
+    return watches, path
+
+
 def main():
+    own = sys.argv[1:]
+    watches, path = call_doctor(own)
+    sys.argv[1:] = own
     script = sys.argv[1]
     sys.argv = sys.argv[1:]
     if script == "weft:console":  # part of Weft, run by the IDE
@@ -84,7 +105,7 @@ def main():
 
         return console.main()
     if script == "-m":
-        return run_module(sys.argv[1], sys.argv[2:])
+        return run_module(sys.argv[1], sys.argv[2:], watches, path)
     if script == "--migrate":
         sys.path[0:1] = [here]
         from weft.tools import migrate
@@ -111,6 +132,8 @@ def main():
 
     hints.attach()
     old_names.restore()
+    if watches:
+        watch(path, name)
     module = types.ModuleType("__main__")
     module.__dict__.update(__file__=name, __builtins__=__builtins__, __loader__=None)
     sys.modules["__main__"] = module

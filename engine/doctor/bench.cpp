@@ -16,7 +16,22 @@ Tensor taken(const Tensor& t, int64_t begin, int64_t count) {
   return out.ok() ? std::move(*out) : Tensor();
 }
 
-std::optional<Classifier> classifier(const Network& net) { return net.settings() ? classifierOf(net.graph(), net.settings()->loss) : std::nullopt; }
+std::optional<Classifier> classifier(const Network& net) {
+  auto out = net.settings() ? classifierOf(net.graph(), net.settings()->loss) : std::nullopt;
+  if (!out || out->sparse) return out;
+  // Rows of probabilities as they come in, before what only passes them on.
+  const Graph& g = net.graph();
+  auto at = g.findOutput(out->labels);
+  for (int steps = 0; at.ok() && steps < g.size(); ++steps) {
+    const Shape& s = g.shape(*at);
+    if (s.hasRank() && s.rank() == 2 && s.dim(1) == out->classes) out->labels = g.tensorName(*at);
+    const Node& n = *g.node(at->node);
+    const OpRole r = roleOf(n);
+    if (n.inputs.empty() || (r != OpRole::Identity && r != OpRole::Reshape)) break;
+    at = n.inputs[0];
+  }
+  return out;
+}
 
 Result<std::unique_ptr<Bench>> Bench::make(const Network& net, const DoctorOptions& options) {
   auto out = std::make_unique<Bench>();
@@ -66,6 +81,36 @@ Result<std::unique_ptr<Bench>> Bench::make(const Network& net, const DoctorOptio
   for (const auto& [name, text] : settings.evalFeed) WEFT_TRY(add(name, text, out->testNames_, out->testValues_));
   if (settings.initOp.empty() && graph.find("init")) settings.initOp = "init";
   WEFT_LET(out->session_, Session::create(graph, options.session));
+  out->used_ = out->session_.get();
+  return out;
+}
+
+std::unique_ptr<Bench> Bench::ofProgram(const Network& net, Session* session, const std::vector<std::string>& names, std::span<const Tensor> values) {
+  auto out = std::make_unique<Bench>();
+  out->settings_ = *net.settings();
+  out->used_ = session;
+  const auto c = classifier(net);
+  int64_t rows = -1;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (values[i].rank() == 0) continue;
+    if (rows < 0 || (c && names[i] == c->labels)) rows = values[i].dim(0);
+    if (c && names[i] == c->labels) break;
+  }
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (values[i].rank() == 0 || values[i].dim(0) != rows) {
+      out->trainNames_.push_back(names[i]);
+      out->trainValues_.push_back(values[i]);
+      continue;
+    }
+    out->placeholders_.push_back(names[i]);
+    out->rows_.push_back(values[i]);
+    const auto o = net.graph().findOutput(names[i]);
+    const Shape* shape = o.ok() ? &net.graph().shape(*o) : nullptr;
+    if (shape && shape->hasRank() && shape->rank() > 0 && shape->dim(0) > 0) out->fixedRows_ = rows;
+  }
+  out->testNames_ = out->trainNames_;
+  out->testValues_ = out->trainValues_;
+  out->batchSize_ = std::max<int64_t>(rows, 1);
   return out;
 }
 
@@ -76,7 +121,7 @@ int Bench::placeholder(const std::string& tensor) const {
 
 Status Bench::initialize() {
   if (settings_.initOp.empty()) return {};
-  return session_->run({}, {}, {settings_.initOp}).status();
+  return used_->run({}, {}, {settings_.initOp}).status();
 }
 
 Result<std::vector<Tensor>> Bench::run(const std::vector<Tensor>& rows, const std::vector<std::string>& fetches, bool training, bool train) {
@@ -85,7 +130,7 @@ Result<std::vector<Tensor>> Bench::run(const std::vector<Tensor>& rows, const st
   const auto& names = training ? trainNames_ : testNames_;
   const auto& values = training ? trainValues_ : testValues_;
   for (size_t i = 0; i < names.size(); ++i) feeds.emplace_back(names[i], values[i]);
-  return session_->run(feeds, fetches, train ? std::vector<std::string>{settings_.trainOp} : std::vector<std::string>());
+  return used_->run(feeds, fetches, train ? std::vector<std::string>{settings_.trainOp} : std::vector<std::string>());
 }
 
 std::vector<Tensor> Bench::slice(int64_t begin, int64_t count) const {

@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "doctor/bench.h"
 #include "weft/tensor_statistics.h"
@@ -58,24 +59,6 @@ void constantFeatures(const std::string& name, const Tensor& t, std::vector<Doct
                           {number(double(constant)), number(double(width)), name, number(double(first)), number(t.asDouble(first))}));
 }
 
-/// The label of each row; empty: the labels are not classes.
-std::vector<int64_t> labelsOf(const Classifier& c, const Tensor& t) {
-  std::vector<int64_t> out;
-  const int64_t rows = t.rank() > 0 ? t.dim(0) : 0;
-  if (c.sparse) {
-    for (int64_t i = 0; i < t.elements(); ++i) out.push_back(int64_t(t.asDouble(i)));
-    return out;
-  }
-  if (t.rank() != 2 || t.dim(1) != c.classes) return out;
-  for (int64_t r = 0; r < rows; ++r) {
-    int64_t best = 0;
-    for (int64_t k = 1; k < c.classes; ++k)
-      if (t.asDouble(r * c.classes + k) > t.asDouble(r * c.classes + best)) best = k;
-    out.push_back(best);
-  }
-  return out;
-}
-
 void classes(const Classifier& c, const std::string& name, const Tensor& t, std::vector<DoctorFinding>& out) {
   const std::vector<int64_t> labels = labelsOf(c, t);
   if (labels.size() < 8) return;
@@ -108,6 +91,38 @@ void classes(const Classifier& c, const std::string& name, const Tensor& t, std:
   for (int64_t k = 0; k < c.classes; ++k) f.values.push_back(double(counts.contains(k) ? counts[k] : 0));
   f.to = double(c.classes);
   out.push_back(std::move(f));
+}
+
+/// Rows of labels that are no probabilities of classes.
+void notProbabilities(const Classifier& c, const std::string& name, const Tensor& t, std::vector<DoctorFinding>& out) {
+  if (c.sparse || t.rank() != 2 || t.dim(1) != c.classes || !isFloat(t.dtype())) return;
+  for (int64_t r = 0; r < t.dim(0); ++r) {
+    double sum = 0, least = 0;
+    for (int64_t k = 0; k < c.classes; ++k) {
+      sum += t.asDouble(r * c.classes + k);
+      least = std::min(least, t.asDouble(r * c.classes + k));
+    }
+    if (least >= 0 && std::abs(sum - 1) < 0.02) continue;
+    out.push_back(finding("labels-not-probabilities", name.substr(0, name.find(':')), {name, number(double(r)), number(sum), number(least)}));
+    return;
+  }
+}
+
+/// Whether a tensor goes into a layer; targets of a regression do not.
+bool feedsLayer(const Network& net, const std::string& tensor) {
+  const auto o = net.graph().findOutput(tensor);
+  if (!o.ok()) return false;
+  std::vector<char> seen(size_t(net.graph().size()), 0);
+  std::vector<int> queue = net.readers(o->node);
+  while (!queue.empty()) {
+    const int id = queue.back();
+    queue.pop_back();
+    if (!net.isForward(id) || std::exchange(seen[size_t(id)], 1)) continue;
+    const Node& n = *net.graph().node(id);
+    if (isLayer(net, n)) return true;
+    queue.insert(queue.end(), net.readers(id).begin(), net.readers(id).end());
+  }
+  return false;
 }
 
 /// The bytes of a row of the tensors that are not labels.
@@ -152,6 +167,28 @@ void shared(const Bench& bench, const std::vector<size_t>& inputs, std::vector<D
 
 }  // namespace
 
+std::vector<int64_t> labelsOf(const Classifier& c, const Tensor& t) {
+  std::vector<int64_t> out;
+  const int64_t rows = t.rank() > 0 ? t.dim(0) : 0;
+  if (c.sparse) {
+    for (int64_t i = 0; i < t.elements(); ++i) out.push_back(int64_t(t.asDouble(i)));
+    return out;
+  }
+  if (t.rank() != 2 || t.dim(1) != c.classes) return out;
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t best = 0;
+    for (int64_t k = 1; k < c.classes; ++k)
+      if (t.asDouble(r * c.classes + k) > t.asDouble(r * c.classes + best)) best = k;
+    out.push_back(best);
+  }
+  return out;
+}
+
+bool isFatalToRuns(const DoctorFinding& f) {
+  const std::string_view code = f.rule->code;
+  return code == "labels-out-of-range" || code == "labels-not-probabilities" || code == "data-not-finite";
+}
+
 void readData(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
   const auto c = classifier(net);
   const int labels = c ? bench.placeholder(c->labels) : -1;
@@ -161,6 +198,7 @@ void readData(const Network& net, const Bench& bench, std::vector<DoctorFinding>
     const Tensor& t = bench.rows()[i];
     if (t.rank() == 0 || t.elements() == 0 || t.dtype() == DType::String) continue;
     if (int(i) == labels) {
+      notProbabilities(*c, name, t, out);
       classes(*c, name, t, out);
       continue;
     }
@@ -169,7 +207,7 @@ void readData(const Network& net, const Bench& bench, std::vector<DoctorFinding>
     notFinite(name, t, out);
     // A column of single numbers is what a regression is to predict.
     if (t.elements() == t.dim(0)) continue;
-    notScaled(name, t, out);
+    if (feedsLayer(net, name)) notScaled(name, t, out);
     constantFeatures(name, t, out);
   }
   if (labels >= 0) shared(bench, inputs, out);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "doctor/bench.h"
 #include "weft/tensor_statistics.h"
@@ -24,8 +25,7 @@ std::pair<int64_t, int64_t> fans(const Tensor& kernel) {
   return {field * kernel.dim(kernel.rank() - 2), field * kernel.dim(kernel.rank() - 1)};
 }
 
-void initialWeights(const Network& net, Bench& bench, std::vector<DoctorFinding>& out) {
-  const auto variables = bench.session().variables();
+void initialWeights(const Network& net, const std::map<std::string, Tensor>& variables, std::vector<DoctorFinding>& out) {
   std::set<std::string> seen;
   for (const int id : net.forward()) {
     const Node& n = *net.graph().node(id);
@@ -55,11 +55,46 @@ void initialWeights(const Network& net, Bench& bench, std::vector<DoctorFinding>
   }
 }
 
+/// The variance that a normalization takes from a variable, not from the batch; null: it does not.
+const Node* storedVariance(const Network& net, const Node& n) {
+  if (roleOf(n) == OpRole::BatchNorm && n.inputs.size() >= 5) return n.attrs.flag("is_training", true) ? nullptr : net.variableOf(n.inputs[4]);
+  if (kindOf(n) != OpKind::InverseRoot || n.inputs.empty()) return nullptr;
+  const Node* sum = net.nodeOf(n.inputs[0]);
+  return sum && roleOf(*sum) == OpRole::Sum ? net.variableOf(sum->inputs[0]) : nullptr;
+}
+
+/// Normalizations whose averages have their initial values and are updated by nothing.
+void normalizations(const Network& net, const std::map<std::string, Tensor>& variables, std::vector<DoctorFinding>& out) {
+  std::set<std::string> seen;
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    const Node* v = storedVariance(net, n);
+    const auto at = v ? variables.find(v->name) : variables.end();
+    if (at == variables.end() || at->second.rank() != 1 || net.trainable().contains(v->name) || !seen.insert(v->name).second) continue;
+    const TensorStatistics s = statisticsOf(at->second);
+    bool updated = s.min != s.max || s.elements < 2;
+    for (int other = 0; other < net.graph().size() && !updated; ++other) {
+      const Node* writes = net.graph().node(other);
+      const bool trained = std::binary_search(net.trained().begin(), net.trained().end(), other);
+      if (writes && !writes->inputs.empty() && (roleOf(*writes) == OpRole::Update || (trained && changesVariable(roleOf(*writes)))))
+        updated = net.variableOf(writes->inputs[0]) == v;
+    }
+    if (!updated) out.push_back(finding("norm-not-training", n.name, {n.name, v->name, number(s.min)}));
+  }
+}
+
 /// Rows that the graph takes at once, at most `most`.
 int64_t batchRows(const Bench& bench, int64_t most) { return bench.fixedRows() > 0 ? bench.fixedRows() : std::min(bench.count(), most); }
 
 bool hasBatchNorm(const Network& net) {
   return std::any_of(net.forward().begin(), net.forward().end(), [&](int id) { return roleOf(*net.graph().node(id)) == OpRole::BatchNorm; });
+}
+/// Whether something is divided by its deviation, over the batch perhaps.
+bool normalizes(const Network& net) {
+  return std::any_of(net.forward().begin(), net.forward().end(), [&](int id) {
+    const Node& n = *net.graph().node(id);
+    return roleOf(n) == OpRole::BatchNorm || kindOf(n) == OpKind::InverseRoot;
+  });
 }
 /// Whether two runs of the forward pass may differ.
 bool isRandom(const Network& net) {
@@ -121,10 +156,10 @@ Status inputs(const Network& net, Bench& bench, std::vector<DoctorFinding>& out)
   const bool perRow = logits[0].rank() == 2 && logits[0].dim(0) == rows;
   WEFT_LET(const auto again, bench.run(plain, {c->logits}, false));
   if (moved(logits[0], again[0], 0).first > 0) return {};  // random in tests as well
-  const int labels = bench.placeholder(c->labels);
   for (size_t i = 0; i < plain.size(); ++i) {
     const Tensor& t = plain[i];
-    if (int(i) == labels || t.rank() == 0 || t.dtype() == DType::String || t.elements() == 0) continue;
+    const bool onlyLabels = net.leadsTo(bench.placeholders()[i], c->labels) && !net.leadsTo(bench.placeholders()[i], c->logits);
+    if (onlyLabels || t.rank() == 0 || t.dtype() == DType::String || t.elements() == 0) continue;
     const std::string name = bench.placeholders()[i], node = name.substr(0, name.find(':'));
     std::vector<Tensor> zeros = plain;
     zeros[i] = Tensor::zeros(t.dtype(), t.shape());
@@ -175,9 +210,48 @@ Status learnsBatch(const Network& net, Bench& bench, const DoctorOptions& option
 
 }  // namespace
 
+void readInitialWeights(const Network& net, Bench& bench, std::vector<DoctorFinding>& out) {
+  const auto variables = bench.session().variables();
+  initialWeights(net, variables, out);
+  normalizations(net, variables, out);
+}
+
+Status readForward(const Network& net, Bench& bench, std::vector<DoctorFinding>& out) {
+  if (bench.count() == 0 || bench.settings().loss.empty()) return {};
+  const auto loss = net.graph().findOutput(bench.settings().loss);
+  const Shape* shape = loss.ok() ? &net.graph().shape(*loss) : nullptr;
+  const bool scalar = shape && shape->hasRank() && shape->rank() == 0;
+  if (normalizes(net)) return {};
+  if (scalar) WEFT_TRY(firstLoss(net, bench, out));
+  return inputs(net, bench, out);
+}
+
+bool isRepeatable(const Network& net, const std::vector<std::string>& tensors, const std::vector<std::string>& fed) {
+  constexpr Effect kHarmless = Effect::Reads | Effect::Makes | Effect::Feed | Effect::Check | Effect::Declared;
+  std::set<Output> given;
+  std::vector<int> queue;
+  std::vector<char> seen(size_t(net.graph().size()), 0);
+  for (const std::string& name : fed)
+    if (const auto o = net.graph().findOutput(name); o.ok()) given.insert(*o);
+  const auto add = [&](Output o) {
+    if (o.valid() && !given.contains(o)) queue.push_back(o.node);
+  };
+  for (const std::string& name : tensors)
+    if (const auto o = net.graph().findOutput(name); o.ok()) add(*o);
+  while (!queue.empty()) {
+    const Node* n = net.graph().node(queue.back());
+    queue.pop_back();
+    if (!n || std::exchange(seen[size_t(n->id)], 1)) continue;
+    if (any(effectsOf(*n) & ~kHarmless)) return false;
+    for (const Output o : n->inputs) add(o);
+    queue.insert(queue.end(), n->controls.begin(), n->controls.end());
+  }
+  return true;
+}
+
 Status readFirstSteps(const Network& net, Bench& bench, const DoctorOptions& options, std::vector<DoctorFinding>& out) {
   WEFT_TRY(bench.initialize());
-  initialWeights(net, bench, out);
+  readInitialWeights(net, bench, out);
   if (bench.count() == 0 || bench.settings().loss.empty()) return {};
   if (!hasBatchNorm(net)) WEFT_TRY(firstLoss(net, bench, out));
   WEFT_TRY(inputs(net, bench, out));

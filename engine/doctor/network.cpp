@@ -4,12 +4,15 @@
 #include <cmath>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "proto/meta_graph.pb.h"
 
 namespace weft::doctor {
 
 std::string number(double v) {
+  if (std::isnan(v)) return "NaN";
+  if (std::isinf(v)) return v > 0 ? "infinite" : "-infinite";
   char text[32];
   const double size = std::abs(v);
   if (size >= 1e7 || (size > 0 && size < 1e-4)) std::snprintf(text, sizeof text, "%.1e", v);
@@ -46,6 +49,8 @@ OpKind kindOf(const Node& n) {
       {OpKind::Depthwise, " DepthwiseConv2dNative "},
       {OpKind::Transposed, " Conv2DBackpropInput Conv3DBackpropInputV2 "},
       {OpKind::Addition, " AssignAdd AssignSub AssignAddVariableOp AssignSubVariableOp ScatterAdd ScatterSub ResourceScatterAdd ResourceScatterSub "},
+      {OpKind::InverseRoot, " Rsqrt "},
+      {OpKind::Logarithm, " Log "},
   };
   for (const Names& names : kNames) {
     const size_t at = names.ops.find(n.op);
@@ -66,20 +71,54 @@ const Node* averaged(const Network& net, const std::string& loss, OpKind* kind) 
   return (*kind == OpKind::Mean || *kind == OpKind::Sum) && !all->inputs.empty() ? net.origin(all->inputs[0]) : nullptr;
 }
 
+const Node* logarithmOf(const Network& net, const Node& n) {
+  if (kindOf(n) != OpKind::Logarithm || n.inputs.empty()) return nullptr;
+  const Node* from = net.origin(n.inputs[0]);
+  return from && (roleOf(*from) == OpRole::Softmax || roleOf(*from) == OpRole::Sigmoid) ? from : nullptr;
+}
+
 bool isLayer(const Network& net, const Node& n) {
   const OpRole r = roleOf(n);
   return (r == OpRole::MatMul || r == OpRole::Convolution) && n.inputs.size() >= 2 && net.variableOf(n.inputs[1]);
 }
 
+std::set<std::string> trainableOf(const MetaGraph& meta) {
+  std::set<std::string> out;
+  const auto it = meta.collections.find("trainable_variables");
+  if (it == meta.collections.end()) return out;
+  for (const std::string& bytes : it->second.bytes) {
+    tensorflow::VariableDef def;
+    if (def.ParseFromString(bytes)) out.insert(def.variable_name().substr(0, def.variable_name().find(':')));
+  }
+  return out;
+}
+
 Network::Network(const MetaGraph& meta) : meta_(meta), readers_(meta.graph.consumers()) {
   if (auto settings = trainingSettingsOf(meta); settings.ok()) settings_ = std::move(*settings);
-  std::vector<int> losses;
-  const auto add = [&](const std::string& tensor) {
-    if (const auto o = graph().findOutput(tensor.find(':') == tensor.npos ? tensor + ":0" : tensor); o.ok()) losses.push_back(o->node);
-  };
-  if (settings_ && !settings_->loss.empty()) add(settings_->loss);
+  std::vector<std::string> losses, ends;
+  if (settings_ && !settings_->loss.empty()) losses.push_back(settings_->loss);
   if (const auto it = meta.collections.find("losses"); it != meta.collections.end())
-    for (const std::string& tensor : it->second.nodes) add(tensor);
+    losses.insert(losses.end(), it->second.nodes.begin(), it->second.nodes.end());
+  if (settings_ && graph().find(settings_->trainOp)) ends.push_back(settings_->trainOp);
+  read(std::move(losses), ends);
+}
+
+Network::Network(const MetaGraph& meta, const ProgramStepFacts& step) : meta_(meta), readers_(meta.graph.consumers()) {
+  settings_.emplace();
+  if (!step.losses.empty()) settings_->loss = step.losses[0];
+  read(step.losses, step.ends);
+}
+
+void Network::feed(std::map<std::string, std::string> numbers) {
+  settings_->trainFeed = std::move(numbers);
+  dropouts_.clear();
+  findDropouts();
+}
+
+void Network::read(std::vector<std::string> tensors, const std::vector<std::string>& ends) {
+  std::vector<int> losses, runs;
+  for (const std::string& tensor : tensors)
+    if (const auto o = graph().findOutput(tensor.find(':') == tensor.npos ? tensor + ":0" : tensor); o.ok()) losses.push_back(o->node);
   if (losses.empty()) {
     for (int id = 0; id < graph().size(); ++id)
       if (const Node* n = graph().node(id); n && roleOf(*n) == OpRole::SoftmaxLoss) losses.push_back(id);
@@ -87,17 +126,14 @@ Network::Network(const MetaGraph& meta) : meta_(meta), readers_(meta.graph.consu
   inForward_ = before(losses, false);
   for (int id = 0; id < graph().size(); ++id)
     if (inForward_[size_t(id)]) forward_.push_back(id);
-  if (const Node* train = settings_ ? graph().find(settings_->trainOp) : nullptr) {
-    const std::vector<char> runs = before({train->id}, true);
+  for (const std::string& end : ends)
+    if (const Node* n = graph().find(end)) runs.push_back(n->id);
+  if (!runs.empty()) {
+    const std::vector<char> run = before(runs, true);
     for (int id = 0; id < graph().size(); ++id)
-      if (runs[size_t(id)]) trained_.push_back(id);
+      if (run[size_t(id)]) trained_.push_back(id);
   }
-  if (const auto it = meta.collections.find("trainable_variables"); it != meta.collections.end()) {
-    for (const std::string& bytes : it->second.bytes) {
-      tensorflow::VariableDef def;
-      if (def.ParseFromString(bytes)) trainable_.insert(def.variable_name().substr(0, def.variable_name().find(':')));
-    }
-  }
+  trainable_ = trainableOf(meta_);
   findDropouts();
 }
 
@@ -114,6 +150,22 @@ std::vector<char> Network::before(const std::vector<int>& ends, bool controls) c
     if (controls) queue.insert(queue.end(), n->controls.begin(), n->controls.end());
   }
   return seen;
+}
+
+bool Network::leadsTo(const std::string& from, const std::string& tensor) const {
+  const auto begin = graph().findOutput(from), end = graph().findOutput(tensor);
+  if (!begin.ok() || !end.ok()) return false;
+  std::vector<char> seen(size_t(graph().size()), 0);
+  std::vector<Output> queue{*end};
+  while (!queue.empty()) {
+    const Output o = queue.back();
+    queue.pop_back();
+    if (o == *begin) return true;
+    if (std::exchange(seen[size_t(o.node)], 1)) continue;
+    const auto& inputs = graph().node(o.node)->inputs;
+    queue.insert(queue.end(), inputs.begin(), inputs.end());
+  }
+  return false;
 }
 
 const Node* Network::origin(Output o) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,10 +19,20 @@ std::string number(double v);
 /// The finding of a rule. REQUIRES: `code` is one of doctorRules().
 DoctorFinding finding(const char* code, std::string node, std::vector<std::string> words);
 
+/// A training step that a program runs itself.
+struct ProgramStepFacts {
+  std::vector<std::string> losses;  ///< Tensors whose gradients it applies, the main one first; empty: not known.
+  std::vector<std::string> ends;    ///< Names of the nodes that it fetches and runs.
+};
+
 /// What the doctor's rules ask of a graph. Keeps a pointer to the document.
 class Network {
  public:
   explicit Network(const MetaGraph& meta);
+  /// The graph of a program, as one of its steps trains it.
+  Network(const MetaGraph& meta, const ProgramStepFacts& step);
+  /// The single numbers that the step feeds: tensor -> text. REQUIRES: it is a program's.
+  void feed(std::map<std::string, std::string> numbers);
 
   const MetaGraph& meta() const { return meta_; }
   const Graph& graph() const { return meta_.graph; }
@@ -31,8 +43,12 @@ class Network {
   bool isForward(int id) const { return id >= 0 && inForward_[size_t(id)]; }
   /// Ids of the nodes that a training step runs, with all that they wait for; empty: unknown.
   const std::vector<int>& trained() const { return trained_; }
+  /// Whether a training step runs an optimizer's op.
+  bool isApplied(int id) const { return trained_.empty() || std::binary_search(trained_.begin(), trained_.end(), id); }
   const std::vector<int>& readers(int id) const { return readers_[size_t(id)]; }
 
+  /// Whether a tensor is computed from another, or is it.
+  bool leadsTo(const std::string& from, const std::string& tensor) const;
   const Node* nodeOf(Output o) const { return o.node >= 0 ? graph().node(o.node) : nullptr; }
   /// Where a tensor comes from, seen through identities, reshapes and casts; null: nowhere.
   const Node* origin(Output o) const;
@@ -53,6 +69,7 @@ class Network {
   const std::vector<Dropout>& dropouts() const { return dropouts_; }
 
  private:
+  void read(std::vector<std::string> losses, const std::vector<std::string>& ends);
   std::vector<char> before(const std::vector<int>& ends, bool controls) const;
   void findDropouts();
 
@@ -64,6 +81,9 @@ class Network {
   std::set<std::string> trainable_;
   std::vector<Dropout> dropouts_;
 };
+
+/// Names of the variables of a graph that are meant to be trained.
+std::set<std::string> trainableOf(const MetaGraph& meta);
 
 /// What the doctor knows of an op beyond its role.
 enum class OpKind : uint8_t {
@@ -80,15 +100,24 @@ enum class OpKind : uint8_t {
   Rounding,
   Depthwise,
   Transposed,
-  Addition
+  Addition,
+  InverseRoot,
+  Logarithm
 };
 OpKind kindOf(const Node& n);
 /// Relu, Tanh and so on.
 bool isActivation(const Node& n);
 /// The node whose values a loss averages or sums; null: it is something else. `kind`: Mean or Sum.
 const Node* averaged(const Network& net, const std::string& loss, OpKind* kind);
+/// The softmax or sigmoid of which a node takes the logarithm, without anything that keeps it from 0; null: it does not.
+const Node* logarithmOf(const Network& net, const Node& n);
 /// A matrix product or convolution whose weights are a variable.
 bool isLayer(const Network& net, const Node& n);
+
+/// A cross entropy's number of classes and labels, if the loss is one.
+std::optional<Classifier> classifier(const Network& net);
+/// The label of each row; empty: the labels are not classes.
+std::vector<int64_t> labelsOf(const Classifier& c, const Tensor& t);
 
 /// The rules on structure.
 void readStructure(const Network& net, std::vector<DoctorFinding>& out);

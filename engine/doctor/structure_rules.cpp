@@ -5,6 +5,7 @@
 
 #include "doctor/network.h"
 #include "weft/op.h"
+#include "weft/saturation.h"
 #include "weft/training_mistakes.h"
 
 namespace weft::doctor {
@@ -19,16 +20,6 @@ void knownMistakes(const Network& net, std::vector<DoctorFinding>& out) {
       case TrainingMistake::Kind::GlobalStepStays: out.push_back(finding("global-step-stays", node, {node})); break;
     }
   }
-}
-
-/// The input that holds an optimizer's learning rate; -1: it has none of its own.
-int rateInput(const Node& apply) {
-  if (!apply.record) return -1;
-  for (size_t i = 0; i < apply.record->inputs.size() && i < apply.inputs.size(); ++i) {
-    const std::string& name = apply.record->inputs[i].name;
-    if (name == "lr" || name == "alpha") return int(i);
-  }
-  return -1;
 }
 
 struct UsualRate {
@@ -46,7 +37,7 @@ void learningRates(const Network& net, std::vector<DoctorFinding>& out) {
   std::set<Output> seen;
   for (int id = 0; id < net.graph().size(); ++id) {
     const Node* n = net.graph().node(id);
-    const int at = n && roleOf(*n) == OpRole::ApplyGradient ? rateInput(*n) : -1;
+    const int at = n ? learningRateInput(*n) : -1;
     if (at < 0 || !seen.insert(n->inputs[size_t(at)]).second) continue;
     const auto rate = net.scalar(n->inputs[size_t(at)]);
     const auto usual = std::find_if(std::begin(kUsual), std::end(kUsual), [&](const UsualRate& u) { return n->op.find(u.op) != n->op.npos; });
@@ -117,6 +108,19 @@ void layers(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
+void losses(const Network& net, std::vector<DoctorFinding>& out) {
+  const auto loss = net.graph().findOutput(net.settings() ? net.settings()->loss : std::string());
+  if (loss.ok()) {
+    const Shape& s = net.graph().shape(*loss);
+    if (s.hasRank() && s.rank() > 0 && !(s.isFullyKnown() && s.elements() == 1))
+      out.push_back(finding("loss-not-scalar", net.nodeOf(*loss)->name, {net.settings()->loss, s.toString()}));
+  }
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    if (const Node* from = logarithmOf(net, n)) out.push_back(finding("log-of-probability", n.name, {n.name, from->name}));
+  }
+}
+
 void dropouts(const Network& net, std::vector<DoctorFinding>& out) {
   std::vector<char> after(size_t(net.graph().size()), 0);
   for (const Network::Dropout& d : net.dropouts()) {
@@ -176,6 +180,7 @@ void readStructure(const Network& net, std::vector<DoctorFinding>& out) {
   knownMistakes(net, out);
   untrained(net, out);
   layers(net, out);
+  losses(net, out);
   dropouts(net, out);
   learningRates(net, out);
   races(net, out);

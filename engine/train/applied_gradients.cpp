@@ -41,7 +41,7 @@ std::vector<AppliedGradient> appliedGradients(const Graph& graph, const std::str
     if (!n || !needed[size_t(id)]) continue;
     const Output gradient = gradientOf(*n);
     const Node* variable = gradient.valid() && n->inputs[0].node >= 0 ? graph.node(n->inputs[0].node) : nullptr;
-    if (variable) out.push_back({variable->name, graph.tensorName(gradient)});
+    if (variable) out.push_back({variable->name, graph.tensorName(gradient), id});
   }
   return out;
 }

@@ -94,8 +94,11 @@ std::optional<Classifier> classifierOf(const Graph& graph, const std::string& lo
       found.sparse = node->op[1] == 'p';
       found.logits = nameOf(graph, node->inputs[0]);
       found.labels = nameOf(graph, behindReshapes(graph, node->inputs[1]));
-      const Shape& shape = graph.shape(node->inputs[0]);
-      if (shape.hasRank() && shape.rank() >= 1) found.classes = shape.dim(shape.rank() - 1);
+      // tf.nn.softmax_cross_entropy_with_logits makes rows of its logits with a shape that is computed.
+      for (const Output logits : {node->inputs[0], behindReshapes(graph, node->inputs[0])}) {
+        const Shape& shape = graph.shape(logits);
+        if (found.classes <= 0 && shape.hasRank() && shape.rank() >= 1) found.classes = shape.dim(shape.rank() - 1);
+      }
       if (!found.sparse) found.labels = nameOf(graph, node->inputs[1]);
       if (found.classes > 1) return found;
     }

@@ -3,6 +3,8 @@
 #include "adapters/doctor_notes.h"
 #include "document/doctor_store.h"
 #include "document/document.h"
+#include "document/program.h"
+#include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "studio_script.h"
 #include "weft/doctor.h"
@@ -69,6 +71,38 @@ class DoctorDockTest : public WindowFixture {
     QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), 60000);
     QVERIFY(store.current().during.isEmpty() && !store.current().watched);
     QVERIFY(!run("doctor.watch", {QStringLiteral("perhaps")}));
+  }
+
+  void aPythonProgram() {
+#ifndef WEFT_HAS_PYTHON
+    QSKIP("this build runs no Python programs");
+#endif
+    QVERIFY(run("doctor.watch", {QStringLiteral("on")}));
+    QString program = write("steep.py",
+                            "import numpy as np\n"
+                            "import tensorflow as tf\n"
+                            "x = tf.placeholder(tf.float32, [None, 4])\n"
+                            "logits = tf.layers.dense(tf.layers.dense(x, 8, tf.nn.relu), 3)\n"
+                            "loss = tf.losses.sparse_softmax_cross_entropy(np.arange(30) % 3, logits)\n"
+                            "train = tf.train.GradientDescentOptimizer(1e4).minimize(loss)\n"
+                            "with tf.Session() as s:\n"
+                            "    s.run(tf.global_variables_initializer())\n"
+                            "    for i in range(20): s.run(train, {x: np.random.RandomState(i).rand(30, 4)})\n");
+    QVERIFY(run("program.run", {program}));
+    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().program().state(), Program::State::Ended, 60000);
+    DoctorStore& store = DoctorStore::of(window_->workspace());
+    QTRY_VERIFY_WITH_TIMEOUT(store.current().program && !store.current().during.isEmpty(), 20000);
+    const DoctorNote note = store.current().during.first();
+    QCOMPARE(note.code, QStringLiteral("learning-rate-high"));
+    QVERIFY2(note.file == program && note.line == 6, qPrintable(note.file));
+    QVERIFY(run("view.show", {QStringLiteral("doctor")}));
+    QTRY_VERIFY(says(QRegularExpression(QStringLiteral("while the program ran$"))));
+    QVERIFY(named(QStringLiteral("Show line")));
+    // Unwatched, the next run says nothing.
+    QVERIFY(run("doctor.watch", {QStringLiteral("off")}));
+    QVERIFY(run("program.run", {program}));
+    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().program().state(), Program::State::Ended, 60000);
+    QVERIFY(!store.current().watched);
   }
 
   void findingsInWords() {

@@ -1,4 +1,6 @@
 // The doctor: for each rule a sick case, which it names, and a sound neighbour, about which it says nothing. The sound neighbour is the same training without the fault.
+#include <QDir>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
@@ -281,6 +283,15 @@ class DoctorTest : public QObject {
   void everyRuleHasASickAndASoundCase() {
     std::set<std::string> tested;
     for (const Pair& p : pairs()) tested.insert(p.code);
+    // And the programs with a fault, which name the rules in comments.
+    QDir programs(QStringLiteral(WEFT_SOURCE_DIR "/tests/programs/doctor"));
+    for (const QString& name : programs.entryList({QStringLiteral("*.py")})) {
+      QFile file(programs.filePath(name));
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      static const QRegularExpression finds(QStringLiteral("# finds: ([a-z -]+)"));
+      for (auto found = finds.globalMatch(QString::fromUtf8(file.readAll())); found.hasNext();)
+        for (const QString& code : found.next().captured(1).split(u' ', Qt::SkipEmptyParts)) tested.insert(code.toStdString());
+    }
     for (const DoctorRule& r : doctorRules()) QVERIFY2(tested.contains(r.code), r.code);
     QCOMPARE(tested.size(), doctorRules().size());
   }

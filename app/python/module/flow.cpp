@@ -146,6 +146,7 @@ py::list gradients(GraphCore& g, py::handle ys, py::handle xs, py::handle gradYs
     raise(e, &g);
   }
   noteLines(g, before);
+  if (!g.eager) g.gradients.push_back({before, g.meta.graph.size(), outputsFrom(g, ys)});
   py::list out;
   for (const Gradient& d : *result) {
     if (d.slices) {

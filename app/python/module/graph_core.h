@@ -12,6 +12,7 @@
 #include "module/old_python.h"
 #include "weft/builder.h"
 #include "weft/graph.h"
+#include "weft/program_doctor.h"
 #include "weft/tensor.h"
 
 // Shared declarations of `_weft`: graphs built by Python, conversion between NumPy and the engine, exceptions.
@@ -53,6 +54,7 @@ struct GraphCore {
     int line = 0;
   };
   std::vector<Line> lines;
+  std::vector<Differentiation> gradients;  ///< What was differentiated, in order.
   /// The readers of each node's outputs, one per use, and the nodes with a control edge from it. Built on demand; invalid once nodes are added or changed.
   struct Readers {
     std::vector<std::vector<std::pair<int, int>>> inputs;  ///< By node: output, reader.

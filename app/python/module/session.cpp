@@ -4,6 +4,7 @@
 
 #include "module/graph_core.h"
 #include "module/interpreter_lock.h"
+#include "module/program_doctor.h"
 #include "module/run_agent.h"
 #include "module/watched_run.h"
 #include "weft/gpus.h"
@@ -85,6 +86,8 @@ struct SessionCore {
 struct Prepared {
   Callable callable;
   std::shared_ptr<SessionCore> session;  // keeps the graph alive
+  Doctor* doctor = nullptr;              // set with `watched`; it lives as long as the program
+  std::shared_ptr<ProgramStep> watched;  // null: nobody watches
 };
 
 // Runs a step without the interpreter lock, cancellable by Ctrl-C on the main thread; raises its error.
@@ -119,11 +122,16 @@ py::list run(Prepared& p, py::handle feeds, int64_t timeoutMs, bool trace, py::h
   if (watching) options.controller = &watched;
   std::vector<Tensor> fetched;
   try {
-    fetched = runCancellable(p.session->graph, options, [&](const RunOptions& o) { return p.callable.run(values, o, metadata.is_none() ? nullptr : &report); });
+    fetched = runCancellable(p.session->graph, options, [&](const RunOptions& o) {
+      RunReport* const wanted = metadata.is_none() ? nullptr : &report;
+      return p.watched ? p.watched->run(p.callable, values, o, wanted) : p.callable.run(values, o, wanted);
+    });
   } catch (py::error_already_set&) {
+    if (p.watched) p.doctor->tell();
     watched.rethrow();
     throw;
   }
+  if (p.watched) p.doctor->tell();
   if (report.trace && !metadata.is_none()) metadata.attr("ParseFromString")(py::bytes(report.trace->toRunMetadata()));
   values.clear();
   py::list out(fetched.size());
@@ -142,7 +150,19 @@ void bindSession(py::module_& m) {
   py::class_<Prepared>(m, "Prepared", "Feeds and fetches that were looked up once.")
       .def("run", &run, py::arg("feeds"), py::arg("timeout_ms") = 0, py::arg("trace") = false, py::arg("metadata") = py::none(),
            py::arg("message") = py::bytes(), py::arg("watches") = py::dict(), py::arg("watcher") = py::none())
+      .def(
+          "watch",
+          [](Prepared& p, Doctor& doctor, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+             const std::vector<std::string>& targets, const std::string& file, int line) {
+            p.doctor = &doctor;
+            p.watched = doctor.know(*p.session->graph, *p.session->session, {feeds, fetches, targets, {}}, file, line);
+          },
+          "Lets the doctor look at the runs of these feeds, fetches and targets; `doctor` is never destroyed.")
       .def("explain", [](Prepared& p) { return p.callable.explain(); });
+  py::class_<Doctor, std::unique_ptr<Doctor, py::nodelete>>(m, "Doctor", "What is wrong with the trainings of this program.")
+      .def(py::init([](py::object call) { return new Doctor(std::move(call)); }))
+      .def("afterwards", [](Doctor& d, SessionCore& s, const std::vector<int>& ran) { d.afterwards(*s.graph, s.session.get(), ran); })
+      .def("totals", &Doctor::totals);
   py::class_<TaskServer, std::shared_ptr<TaskServer>>(m, "TaskServer", "A task whose sessions have their variables in common.")
       .def(py::init([](std::string name, const std::map<std::string, int>& deviceCount) {
         SessionOptions options;

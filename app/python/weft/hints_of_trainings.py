@@ -50,8 +50,14 @@ def look(session):
             sys.stderr.write("weft: hint: %s\n" % _SENTENCES[kind](operation(node), operation(source) if source >= 0 else None))
 
 
+def at_exit():
+    for s in targets.open_sessions():
+        if s._ran:
+            look(s)
+
+
 def attach():
     from . import session
 
     session.watch_trainings = look
-    atexit.register(lambda: [look(s) for s in targets.open_sessions() if s._ran])
+    atexit.register(at_exit)

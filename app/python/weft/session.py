@@ -175,6 +175,7 @@ class _Feed:
 
 
 watch_trainings = None  # hints_of_trainings.look, in programs that `weft py` runs
+watch_training = None   # doctor.py's look at a new plan
 adapt_config = None     # training/mixed_precision.py's change of a new session's settings
 run_watched = None      # debug/watched_runs.py's run of a plan whose tensors are dumped
 
@@ -292,6 +293,8 @@ class BaseSession:
         # If a tensor is both fed and fetched, the fed array is returned, for scalars too, as in TensorFlow.
         order = {feed.tensor.name: k for k, feed in enumerate(plan.feeds) if feed.dtype is not dtypes.bfloat16}
         plan.fed = [(i, order[t.name]) for i, t in enumerate(structure.tensors) if t.name in order]
+        if watch_training is not None and not self._remote:
+            watch_training(plan)
         return plan
 
     def _raise(self, e, ran=False):

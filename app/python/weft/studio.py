@@ -7,6 +7,7 @@ calls attach() if both are set. Otherwise this module is never loaded.
     {"event": "events", "folder": "/…/logs"}
     {"event": "session", "number": 1, …}                                          studio_sessions.py
     {"event": "notes", "file": "notes.json"}                                     studio_notes.py
+    {"event": "doctor", "graph": 1, "finding": {…}}                              what `weft py --doctor` found
     {"event": "run", "graph": 1, "state": {…}}                                    a debugged step has paused, resumed or ended
     {"event": "line", "why": "breakpoint", "stack": [[file, line, function], …], "names": [[name, type, text], …]}     the program has paused before a line
 
@@ -240,6 +241,10 @@ def attach():
         sessions.runs(session)
         stops(session, *args, **kwargs)
 
+    if session.watch_training is not None:
+        from . import doctor
+
+        doctor.attached.tell = lambda finding, graph: reporter.send({"event": "doctor", "graph": reporter.number(graph), "finding": finding})
     ops.Graph.__init__ = _after(ops.Graph.__init__, lambda graph, *a, **k: reporter.know(graph))
     session.BaseSession.run = _before(session.BaseSession.run, before)
     notes.attach(session)

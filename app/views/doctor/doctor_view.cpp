@@ -188,6 +188,12 @@ QWidget* DoctorView::makeCard(const DoctorNote& note, QWidget* parent) {
     connect(show, &QPushButton::clicked, this, [this, node = note.node] { runAction(QStringLiteral("graph.select"), {node}); });
     buttons->addWidget(show);
   }
+  if (note.line > 0) {
+    auto* show = new QPushButton(tr("Show line"), card);
+    show->setToolTip(QStringLiteral("%1:%2").arg(note.file).arg(note.line));
+    connect(show, &QPushButton::clicked, this, [this, note] { runAction(QStringLiteral("program.line"), {note.file, QString::number(note.line)}); });
+    buttons->addWidget(show);
+  }
   if (!note.setting.isEmpty()) {
     auto* use = new QPushButton(tr("Use %1 = %2").arg(note.setting, note.value), card);
     use->setToolTip(tr("Sets it for the next run"));
@@ -217,7 +223,8 @@ void DoctorView::refill() {
   if (!shown.done && !shown.watched) return;
   const Document* document = context_.workspace.current();
   const bool old = shown.done && document && document->contents() != shown.of;
-  if (!shown.done) summary_->setText(tr("The document was not examined before its first step."));
+  if (!shown.done && shown.program) summary_->setText(tr("A Python program trains this graph."));
+  else if (!shown.done) summary_->setText(tr("The document was not examined before its first step."));
   else if (!shown.error.isEmpty()) summary_->setText(shown.error);
   else if (shown.notes.isEmpty()) summary_->setText(tr("Nothing was found: the graph, the data, the initial values, the first loss and one batch look right."));
   else summary_->setText(tr("%n finding(s) before the first step", nullptr, int(shown.notes.size())));
@@ -232,8 +239,10 @@ void DoctorView::refill() {
   box->setSpacing(10);
   for (const DoctorNote& n : shown.notes) box->addWidget(makeCard(n, cards_));
   if (shown.watched) {
-    QLabel* word = wrapped(
-        shown.during.isEmpty() ? tr("While it trained, nothing was found.") : tr("%n finding(s) while it trained", nullptr, int(shown.during.size())), cards_);
+    QLabel* word = wrapped(shown.program            ? tr("%n finding(s) while the program ran", nullptr, int(shown.during.size()))
+                           : shown.during.isEmpty() ? tr("While it trained, nothing was found.")
+                                                    : tr("%n finding(s) while it trained", nullptr, int(shown.during.size())),
+                           cards_);
     word->setProperty("kind", "muted");
     box->addWidget(word);
     for (const DoctorNote& n : shown.during) box->addWidget(makeCard(n, cards_));
@@ -251,7 +260,8 @@ QString DoctorView::report() const {
                             {QStringLiteral("node"), n.node},       {QStringLiteral("step"), n.step},
                             {QStringLiteral("title"), n.title},     {QStringLiteral("detail"), n.detail},
                             {QStringLiteral("advice"), n.advice},   {QStringLiteral("values"), values},
-                            {QStringLiteral("setting"), n.setting}, {QStringLiteral("value"), n.value}};
+                            {QStringLiteral("setting"), n.setting}, {QStringLiteral("value"), n.value},
+                            {QStringLiteral("file"), n.file},       {QStringLiteral("line"), n.line}};
   }
   return QString::fromUtf8(
       QJsonDocument(QJsonObject{{QStringLiteral("done"), shown.done}, {QStringLiteral("error"), shown.error}, {QStringLiteral("findings"), findings}})

@@ -22,7 +22,7 @@ class DoctorStore;
 /// What is wrong with the training of the current document: a card for each finding, with its evidence as a picture, the node, and a remedy if one was tried.
 class DoctorView : public QWidget {
   Q_OBJECT
-  /// {"done", "error", "findings": [{"code", "weight", "node", "step", "title", "detail", "advice", "values", "setting", "value"}]}, for scripts.
+  /// {"done", "error", "findings": [{"code", "weight", "node", "step", "title", "detail", "advice", "values", "setting", "value", "file", "line"}]}, for scripts.
   Q_PROPERTY(QString report READ report)
 
  public:

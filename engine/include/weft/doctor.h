@@ -53,11 +53,23 @@ struct DoctorFinding {
   std::vector<double> values;
   double from = 0, to = 0;
   std::optional<DoctorFix> fix;
+  std::string file;  ///< The program's line that made the node, or ran the training as a whole; empty: no program.
+  int line = 0;
 
   std::string title() const { return doctorText(rule->title, words); }
   std::string detail() const { return doctorText(rule->detail, words); }
   std::string advice() const { return doctorText(rule->advice, words); }
 };
+
+WEFT_API const char* doctorWord(DoctorMoment m);  ///< "before", "during", "evaluation"
+WEFT_API const char* doctorWord(DoctorWeight w);  ///< "note", "warning", "error"
+/// A finding as a few lines: weight, title, detail, advice, the program's line, and the fix that was tried.
+WEFT_API std::string doctorReport(const DoctorFinding& f);
+/// {"code", "moment", "weight", "node", "step", "title", "detail", "advice", "words", "evidence", "values", "from", "to", "fix", "file", "line"}; what is absent is left
+/// out from "values" on.
+WEFT_API std::string doctorJson(const DoctorFinding& f);
+/// The finding of such an object; no rule if it is none or its code is unknown.
+WEFT_API DoctorFinding doctorFindingOf(std::string_view json);
 
 /// Mistakes in the structure of a graph. Needs neither data nor training settings; with settings, what they run and feed is known. Linear in the graph's size,
 /// but for the paths between variables' writers.

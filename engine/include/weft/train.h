@@ -100,6 +100,7 @@ struct TrainCallbacks {
 /// A gradient that an optimizer's op applies to a variable.
 struct AppliedGradient {
   std::string variable, tensor;
+  int op = -1;  ///< The optimizer's op.
 };
 /// The gradients that `trainOp` applies (empty: all of the graph's), in the graph's order. Sparse ones applied by several ops (Adam's) are not included.
 WEFT_API std::vector<AppliedGradient> appliedGradients(const Graph& graph, const std::string& trainOp = {});

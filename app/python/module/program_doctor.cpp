@@ -1,0 +1,68 @@
+#include "module/program_doctor.h"
+
+// What is wrong with the trainings of this program (weft/program_doctor.h), with the program's lines.
+namespace weft::python {
+
+Doctor::Doctor(py::object call) : call_(std::move(call)) {
+  doctor_.setListener([this](const Session& session, const DoctorFinding& finding) {
+    const MutexLock lock(mutex_);
+    found_.emplace_back(&session, finding);
+  });
+}
+
+std::shared_ptr<ProgramStep> Doctor::know(GraphCore& graph, Session& session, ProgramRun run, std::string file, int line) {
+  for (const auto& d : graph.gradients) run.gradients.push_back(d);
+  auto step = doctor_.know(graph.meta, session, std::move(run));
+  if (step && !places_.contains(&session)) places_[&session] = {&graph, std::move(file), line};
+  return step;
+}
+
+void Doctor::afterwards(GraphCore& graph, const Session* session, const std::vector<int>& ran) {
+  tell();
+  const auto at = places_.find(session);
+  for (DoctorFinding& f : doctor_.afterwards(graph.meta, session, ran)) tell(std::move(f), at == places_.end() ? Place{&graph, {}, 0} : at->second);
+  if (at != places_.end()) places_.erase(at);
+}
+
+void Doctor::tell() {
+  std::deque<std::pair<const Session*, DoctorFinding>> found;
+  {
+    const MutexLock lock(mutex_);
+    found.swap(found_);
+  }
+  for (auto& [session, finding] : found) {
+    const auto at = places_.find(session);
+    if (at != places_.end()) tell(std::move(finding), at->second);
+  }
+}
+
+void Doctor::tell(DoctorFinding f, const Place& place) {
+  f.file = place.file;
+  f.line = place.line;
+  const Node* n = f.node.empty() ? nullptr : place.graph->meta.graph.find(f.node);
+  if (n && size_t(n->id) < place.graph->lines.size()) {
+    const GraphCore::Line& line = place.graph->lines[size_t(n->id)];
+    if (line.code) {
+      f.file = textFrom(reinterpret_cast<PyCodeObject*>(line.code)->co_filename);
+      f.line = line.line;
+    }
+  }
+  if (!told_.emplace(f.rule->code, f.node, f.file, f.line).second) return;
+  call_(doctorReport(f), doctorJson(f), py::reinterpret_borrow<py::object>(place.graph->object));
+}
+
+py::dict Doctor::totals() const {
+  const ProgramDoctor::Totals t = doctor_.totals();
+  py::dict out;
+  out["trainings"] = t.trainings;
+  out["steps"] = t.steps;
+  out["measured"] = t.measured;
+  out["seconds"] = t.seconds;
+  out["extra"] = t.extra;
+  out["before"] = t.before;
+  out["not_watched"] = py::list();
+  for (const std::string& why : t.notWatched) out["not_watched"].attr("append")(why);
+  return out;
+}
+
+}  // namespace weft::python

@@ -1,0 +1,82 @@
+"""The doctor of a program: `weft py --doctor PROGRAM` says what is wrong with its trainings, and which of its lines it comes from.
+
+attach() is called before the program starts. Findings go to standard error as they are made; after the program comes a line of totals.
+"""
+
+import atexit
+import json
+import os
+import sys
+
+from . import _weft, hints_of_trainings, session, targets
+
+_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_LINKED = os.path.dirname(os.path.realpath(__file__)) + os.sep
+
+
+def _place():
+    """The innermost line of the program."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith((_FOLDER, _LINKED)):
+            return name, frame.f_lineno
+        frame = frame.f_back
+    return "", 0
+
+
+class Doctor:
+    """Watches all sessions of this process. `tell`, if it is set, is called with each finding's object and its graph."""
+
+    def __init__(self):
+        self.findings, self.tell = [], None
+        self._core = _weft.Doctor(self._take)
+
+    def _take(self, text, finding, graph):
+        self.findings.append(json.loads(finding))
+        sys.stderr.write(text)
+        if self.tell is not None:
+            self.tell(self.findings[-1], graph)
+
+    def look(self, plan):
+        plan.prepared.watch(self._core, *plan.names, *_place())
+
+    def closed(self, of):
+        ran, of._ran = of._ran, set()
+        if not of._remote:
+            self._core.afterwards(of._core, sorted(ran))
+
+    def totals(self):
+        t = self._core.totals()
+        t["cost"] = t["extra"] / t["seconds"] if t["seconds"] > 0 else 0.0
+        return t
+
+
+def _report(doctor, path, program):
+    for s in targets.open_sessions():
+        doctor.closed(s)
+    t = doctor.totals()
+    count = len(doctor.findings)
+    sys.stderr.write("doctor: %d finding%s, %d training%s, %d of %d steps measured, %.1f %% of their time, %.0f ms before the first\n"
+                     % (count, "" if count == 1 else "s", t["trainings"], "" if t["trainings"] == 1 else "s", t["measured"], t["steps"], 100 * t["cost"], 1000 * t["before"]))
+    for why in t["not_watched"]:
+        sys.stderr.write("doctor: not watched: %s\n" % why)
+    if path:
+        try:
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump(dict(t, program=program, findings=doctor.findings), f)
+        except OSError as e:
+            sys.stderr.write("weft: %s: %s\n" % (path, e.strerror))
+
+
+attached = None  # the Doctor of this program
+
+
+def attach(path="", program=""):
+    """Watches this program. `path`: a file for the findings as JSON."""
+    global attached
+    doctor = attached = Doctor()
+    session.watch_training = doctor.look
+    session.watch_trainings = doctor.closed  # in place of the hints, which are among its findings
+    atexit.unregister(hints_of_trainings.at_exit)
+    atexit.register(_report, doctor, os.path.abspath(path) if path else "", program)

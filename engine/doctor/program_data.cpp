@@ -1,0 +1,156 @@
+// What a program's steps are fed, and the rules before its first step.
+#include "doctor/program_data.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+
+#include "doctor/bench.h"
+
+namespace weft::doctor {
+namespace {
+
+constexpr int64_t kRows = 512, kSteps = 64;  // that are looked at, whichever comes first
+constexpr size_t kBytes = 64 << 20;
+constexpr int64_t kLeastRows = 64;  // for features that never change
+constexpr size_t kRemembered = 32;  // steps
+constexpr int64_t kLooks = 64;      // elements of a tensor in a fingerprint
+
+/// One tensor of the rows of several; no value: there are none.
+Tensor stacked(const std::vector<Tensor>& parts) {
+  if (parts.empty()) return {};
+  if (parts.size() == 1) return parts[0];
+  int64_t rows = 0;
+  for (const Tensor& t : parts) rows += t.dim(0);
+  std::vector<int64_t> dims;
+  for (int d = 0; d < parts[0].rank(); ++d) dims.push_back(d == 0 ? rows : parts[0].dim(d));
+  Tensor out = Tensor::zeros(parts[0].dtype(), Shape(dims));
+  char* at = static_cast<char*>(out.mutableRaw());
+  for (const Tensor& t : parts) {
+    std::memcpy(at, t.raw(), t.bytes());
+    at += t.bytes();
+  }
+  return out;
+}
+
+bool hasPlainRows(const Tensor& t) { return t.rank() > 0 && t.elements() > 0 && t.dtype() != DType::String && t.bytes() > 0; }
+
+}  // namespace
+
+void ProgramData::choose(const std::function<bool(int)>& computes) {
+  const Graph& g = net_.graph();
+  std::set<Output> seen;
+  const auto add = [&](Output o) {
+    if (computes(o.node) && isNumeric(baseType(g.dtype(o))) && seen.insert(o).second) tensors_.push_back(g.tensorName(o));
+  };
+  if (const auto c = classifier(net_))
+    if (const auto o = g.findOutput(c->labels); o.ok() && !isFeedPoint(*g.node(o->node))) add(*o);
+  for (const int id : net_.forward())
+    for (const Output o : g.node(id)->inputs) {
+      const OpRole from = roleOf(*g.node(o.node));
+      if (from == OpRole::IteratorGetNext || from == OpRole::Dequeue) add(o);
+    }
+}
+
+void ProgramData::examine(Session& session, const std::vector<std::string>& names, std::span<const Tensor> values, double most, const Report& report) {
+  mostSeconds_ = most;
+  std::vector<DoctorFinding> found;
+  readStructure(net_, found);
+  // What else the program runs is known at its end.
+  std::erase_if(found, [](const DoctorFinding& f) {
+    const std::string_view code = f.rule->code;
+    return code == "updates-not-run" || code == "global-step-stays";
+  });
+  const auto bench = Bench::ofProgram(net_, &session, names, values);
+  readInitialWeights(net_, *bench, found);
+  if (bench->count() > 0) {
+    std::vector<DoctorFinding> data;
+    readData(net_, *bench, data);
+    // The other rules need more rows.
+    std::erase_if(data, [](const DoctorFinding& f) { return !isFatalToRuns(f); });
+    const bool runs = data.empty();
+    found.insert(found.end(), data.begin(), data.end());
+    if (runs && tensors_.empty()) forward(session, names, values, [&](DoctorFinding f) { found.push_back(std::move(f)); });
+  }
+  for (DoctorFinding& f : found) report(std::move(f));
+}
+
+void ProgramData::forward(Session& session, const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report) {
+  if (std::exchange(tried_, true)) return;
+  const auto c = classifier(net_);
+  std::vector<std::string> fetched;
+  if (!net_.settings()->loss.empty()) fetched.push_back(net_.settings()->loss);
+  if (c) fetched.push_back(c->logits);
+  if (fetched.empty() || !isRepeatable(net_, fetched, names)) return;
+  const auto bench = Bench::ofProgram(net_, &session, names, values);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto first = bench->run(bench->rows(), fetched, true);
+  if (!first.ok() || std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > mostSeconds_) return;
+  std::vector<DoctorFinding> found;
+  // An error is the program's own, which its step will raise.
+  if (!readForward(net_, *bench, found).ok()) return;
+  for (DoctorFinding& f : found) report(std::move(f));
+}
+
+void ProgramData::collect(Session& session, const std::vector<std::string>& names, const std::vector<Tensor>& values, const Report& report) {
+  ++steps_;
+  trained_.push_back(fingerprint(names, values));
+  if (trained_.size() > kRemembered) trained_.erase(trained_.begin());
+  const auto bench = Bench::ofProgram(net_, &session, names, values);
+  if (!tensors_.empty() && bench->count() > 0) forward(session, names, values, report);
+  const int64_t rows = std::min(bench->count(), kRows - rows_);
+  for (size_t i = 0; i < bench->rows().size() && rows > 0; ++i) {
+    const Tensor& t = bench->rows()[i];
+    if (!hasPlainRows(t)) continue;
+    Column& column = columns_[bench->placeholders()[i]];
+    column.fits = column.fits && (column.parts.empty() || (column.parts[0].rank() == t.rank() && column.parts[0].dtype() == t.dtype()));
+    for (int d = 1; d < t.rank() && column.fits && !column.parts.empty(); ++d) column.fits = column.parts[0].dim(d) == t.dim(d);
+    if (!column.fits) continue;
+    column.parts.push_back(taken(t, 0, rows));
+    bytes_ += column.parts.back().bytes();
+  }
+  rows_ += rows;
+  if (rows_ >= kRows || steps_ >= kSteps || bytes_ >= kBytes) judge(report);
+}
+
+void ProgramData::finish(const Report& report) {
+  if (wants_) judge(report);
+}
+
+void ProgramData::judge(const Report& report) {
+  wants_ = false;
+  std::vector<std::string> names;
+  std::vector<Tensor> values;
+  for (auto& [name, column] : columns_) {
+    if (!column.fits || column.parts.empty()) continue;
+    names.push_back(name);
+    values.push_back(stacked(column.parts));
+  }
+  columns_.clear();
+  std::vector<DoctorFinding> found;
+  readData(net_, *Bench::ofProgram(net_, nullptr, names, values), found);
+  for (DoctorFinding& f : found)
+    if (rows_ >= kLeastRows || std::string_view(f.rule->code) != "constant-feature") report(std::move(f));
+}
+
+uint64_t ProgramData::fingerprint(const std::vector<std::string>& names, std::span<const Tensor> values) const {
+  uint64_t out = 0;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Tensor& t = values[i];
+    if (!hasPlainRows(t)) continue;
+    out = (out ^ uint64_t(t.elements())) * 0x9E3779B97F4A7C15u + 1;
+    const int64_t every = std::max<int64_t>(1, t.elements() / kLooks);
+    for (int64_t k = 0; k < t.elements(); k += every) {
+      const double v = t.asDouble(k);
+      uint64_t bits;
+      std::memcpy(&bits, &v, sizeof bits);
+      out = (out ^ bits) * 0x9E3779B97F4A7C15u + 1;
+    }
+  }
+  return out;
+}
+
+bool ProgramData::wasTrainedOn(uint64_t print) const { return std::find(trained_.begin(), trained_.end(), print) != trained_.end(); }
+
+}  // namespace weft::doctor

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "doctor/network.h"
+#include "weft/session.h"
+
+namespace weft::doctor {
+
+/// What the steps of a program are fed, or take from its input pipeline, and the rules on that and on what comes before the first step. Not synchronized.
+class ProgramData {
+ public:
+  explicit ProgramData(const Network& net) : net_(net) {}
+
+  using Report = std::function<void(DoctorFinding)>;
+  /// Chooses what steps have to fetch for data that are not fed. `computes`: whether a step computes a node anyway.
+  void choose(const std::function<bool(int node)>& computes);
+  const std::vector<std::string>& tensors() const { return tensors_; }
+
+  /// Before the first step: the graph, the initial weights, the first rows, and what the session makes of them if running it changes nothing. Runs of the session stop
+  /// after one that takes longer than `most` seconds.
+  void examine(Session& session, const std::vector<std::string>& names, std::span<const Tensor> values, double most, const Report& report);
+  /// Whether more rows are wanted.
+  bool wantsRows() const { return wants_; }
+  /// The rows of a step; copied.
+  void collect(Session& session, const std::vector<std::string>& names, const std::vector<Tensor>& values, const Report& report);
+  /// The rules on the rows so far, if they were not judged yet.
+  void finish(const Report& report);
+
+  /// A number for the rows of a run; 0: it has none. Looks at a part of the values.
+  uint64_t fingerprint(const std::vector<std::string>& names, std::span<const Tensor> values) const;
+  /// Whether one of the last training steps had these rows.
+  bool wasTrainedOn(uint64_t print) const;
+
+ private:
+  struct Column {
+    std::vector<Tensor> parts;
+    bool fits = true;  // all parts have rows of one shape
+  };
+  void judge(const Report& report);
+  void forward(Session& session, const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report);
+
+  const Network& net_;
+  std::vector<std::string> tensors_;
+  std::map<std::string, Column> columns_;
+  int64_t rows_ = 0, steps_ = 0;
+  size_t bytes_ = 0;
+  bool wants_ = true, tried_ = false;
+  double mostSeconds_ = 0;
+  std::vector<uint64_t> trained_;  // fingerprints of the last steps
+};
+
+}  // namespace weft::doctor
