@@ -47,7 +47,8 @@ using Mapping = std::function<bool(std::string&)>;  // changes a text; returns w
 
 bool isName(const pb::FieldDescriptor& field) {
   static const std::set<std::string> kNot = {"context_name", "full_name", "kind",        "path",       "builtin",           "title",     "notes",   "text",
-                                             "run",          "id",        "method_name", "log_folder", "checkpoint_folder", "parameter", "options", "filename"};
+                                             "run",          "id",        "method_name", "log_folder", "checkpoint_folder", "parameter", "options", "filename",
+                                             "result"};
   if (kNot.count(field.name())) return false;
   // The label of a shown tensor is not a node name.
   const std::string& owner = field.containing_type()->name();
@@ -199,7 +200,7 @@ void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>&
   for (auto& [key, c] : meta.collections) {
     for (std::string& n : c.nodes) map(n);
     for (std::string& b : c.bytes) mapCollectionBytes(key, b, map);
-    const bool scoped = key == "weft/layers" || key == "weft/canvas" || key == "weft/groups";
+    const bool scoped = key == "weft/layers" || key == "weft/canvas" || key == "weft/groups" || key == "weft/names" || key == "weft/expressions";
     for (std::string& a : c.anys)
       changeAny(a, [&](pb::Message& m) {
         const bool texts = mapTexts(m, scoped ? scope : map);
