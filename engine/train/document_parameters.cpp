@@ -215,7 +215,10 @@ Status setLaterParameter(MetaGraph& meta, const std::string& name, const std::st
 std::vector<DocumentParameter> everyParameter(const MetaGraph& meta) {
   std::vector<DocumentParameter> out;
   const auto settings = trainingSettingsOf(meta);
-  if (!settings.ok()) return out;
+  if (!settings.ok()) {
+    for (const NamedValue& n : namedValuesOf(meta)) addName(n, out);
+    return out;
+  }
   const std::vector<Recipe> recipes = recipesOf(meta);
   const auto training = std::find_if(recipes.begin(), recipes.end(), [](const Recipe& r) { return r.trains(); });
   const auto rate = std::find_if(settings->live.begin(), settings->live.end(), isRate);
