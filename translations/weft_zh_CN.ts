@@ -2778,6 +2778,62 @@
         <source>The palette no longer offers the groups of this file, which stays</source>
         <translation>组件面板不再提供此文件中的组；文件保留</translation>
     </message>
+    <message>
+        <source>&amp;Fold into layers…</source>
+        <translation>识别为层(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Finds plain ops that are exactly a layer, and makes them layers whose parameters can be edited</source>
+        <translation>查找与层完全一致的 op，使其成为参数可以编辑的层</translation>
+    </message>
+    <message>
+        <source>Set a named value</source>
+        <translation>设置命名的值</translation>
+    </message>
+    <message>
+        <source>Adds or changes a named value of the document; every field that depends on it follows in one step</source>
+        <translation>添加或修改文档的命名的值；所有依赖它的字段一步跟随</translation>
+    </message>
+    <message>
+        <source>Describe a named value</source>
+        <translation>说明命名的值</translation>
+    </message>
+    <message>
+        <source>Says what a named value stands for</source>
+        <translation>说明命名的值代表什么</translation>
+    </message>
+    <message>
+        <source>Rename a named value</source>
+        <translation>重命名命名的值</translation>
+    </message>
+    <message>
+        <source>Renames a named value, also in all expressions that use it</source>
+        <translation>重命名命名的值，所有用到它的表达式也随之修改</translation>
+    </message>
+    <message>
+        <source>Remove a named value</source>
+        <translation>删除命名的值</translation>
+    </message>
+    <message>
+        <source>Removes named values that nothing uses</source>
+        <translation>删除没有被使用的命名的值</translation>
+    </message>
+    <message>
+        <source>Let a field follow an expression</source>
+        <translation>让字段跟随表达式</translation>
+    </message>
+    <message>
+        <source>Computes a layer&apos;s parameter, a node&apos;s attribute or a training setting from named values and other fields</source>
+        <translation>由命名的值和其他字段计算层的参数、节点的属性或训练设置</translation>
+    </message>
+    <message>
+        <source>Release a field from its expression</source>
+        <translation>解除字段的表达式</translation>
+    </message>
+    <message>
+        <source>Fields keep their values and follow nothing any more</source>
+        <translation>字段保留自己的值，不再跟随表达式</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -5748,6 +5804,26 @@
         <source>Take the group %1 from a library</source>
         <translation>从库中取组 %1</translation>
     </message>
+    <message>
+        <source>Set %1</source>
+        <translation>设置 %1</translation>
+    </message>
+    <message>
+        <source>Describe %1</source>
+        <translation>说明 %1</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>删除 %1</translation>
+    </message>
+    <message>
+        <source>Release %1</source>
+        <translation>解除 %1</translation>
+    </message>
+    <message>
+        <source>Fold into layers</source>
+        <translation>识别为层</translation>
+    </message>
 </context>
 <context>
     <name>GraphFileFacts</name>
@@ -6189,6 +6265,18 @@
     <message>
         <source>There are no libraries of groups.</source>
         <translation>没有组库。</translation>
+    </message>
+    <message>
+        <source>Looking for layers</source>
+        <translation>正在查找层</translation>
+    </message>
+    <message>
+        <source>The graph was changed meanwhile.</source>
+        <translation>图在此期间已改变。</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
     </message>
 </context>
 <context>
@@ -7200,6 +7288,13 @@
     <message>
         <source>A pin takes scalar, histogram or image, and a tag.</source>
         <translation>固定卡片需要 scalar、histogram 或 image，以及一个标签。</translation>
+    </message>
+</context>
+<context>
+    <name>ParameterActions</name>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开的图。</translation>
     </message>
 </context>
 <context>
@@ -10836,6 +10931,14 @@
         <source>Reusable parts of graphs, and libraries of them</source>
         <translation>图中可重复使用的部分，以及它们的库</translation>
     </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Named values, and fields that follow expressions</source>
+        <translation>命名的值，以及跟随表达式的字段</translation>
+    </message>
 </context>
 <context>
     <name>Waveform</name>
@@ -12787,6 +12890,13 @@ Differs although everything that it is computed from is equal</source>
     </message>
 </context>
 <context>
+    <name>weft::app::ExpressionTable</name>
+    <message>
+        <source>Expression of %1</source>
+        <translation>%1 的表达式</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::FeedsDialog</name>
     <message>
         <source>Values to feed</source>
@@ -13392,6 +13502,79 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>The lines after the conversion</source>
         <translation>转换后的代码</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FoldDialog</name>
+    <message>
+        <source>Fold into layers</source>
+        <translation>识别为层</translation>
+    </message>
+    <message>
+        <source>No part of this graph is exactly a layer.</source>
+        <translation>此图中没有与层完全一致的部分。</translation>
+    </message>
+    <message>
+        <source>These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. Variables keep their names.</source>
+        <translation>这些 op 与层的构成完全一致。作为层，它们的计算结果相同，参数可以编辑。变量保持名称。</translation>
+    </message>
+    <message>
+        <source>What can be folded</source>
+        <translation>可以识别的部分</translation>
+    </message>
+    <message>
+        <source>Scope</source>
+        <translation>作用域</translation>
+    </message>
+    <message>
+        <source>Becomes</source>
+        <translation>成为</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>&amp;All</source>
+        <translation>全部(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;None</source>
+        <translation>全不选(&amp;N)</translation>
+    </message>
+    <message>
+        <source>What stays, and why</source>
+        <translation>保持原样的部分及原因</translation>
+    </message>
+    <message>
+        <source>&amp;Fold</source>
+        <translation>识别(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Makes the checked ones layers and groups, in one step that can be undone</source>
+        <translation>把勾选的部分变成层和组，一步完成，可以撤销</translation>
+    </message>
+    <message numerus="yes">
+        <source>group of %n instance(s)</source>
+        <translation>
+            <numerusform>%n 个实例的组</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n op(s) move into the scope</source>
+        <translation>
+            <numerusform>%n 个 op 移入该作用域</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n checked</source>
+        <translation>
+            <numerusform>已勾选 %1 个，共 %n 个</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -14950,6 +15133,113 @@ Saver 读取时的名称为 %2</translation>
     <message>
         <source>Show %1</source>
         <translation>显示%1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ParametersView</name>
+    <message>
+        <source>Fields</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>%1 would be %2</source>
+        <translation>%1 将是 %2</translation>
+    </message>
+    <message>
+        <source>No graph is open</source>
+        <translation>没有打开的图</translation>
+    </message>
+    <message>
+        <source>Names such as width = 64 belong to a document. Its fields can follow them: =2*width.</source>
+        <translation>width = 64 这样的名称属于文档。文档的字段可以跟随它们：=2*width。</translation>
+    </message>
+    <message>
+        <source>New graph</source>
+        <translation>新建图</translation>
+    </message>
+    <message>
+        <source>Names</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Fields that follow expressions</source>
+        <translation>跟随表达式的字段</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Expression</source>
+        <translation>表达式</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>width</translation>
+    </message>
+    <message>
+        <source>New name</source>
+        <translation>新名称</translation>
+    </message>
+    <message>
+        <source>A new name: letters, digits and _</source>
+        <translation>新名称：字母、数字和 _</translation>
+    </message>
+    <message>
+        <source>dense_1.units</source>
+        <translation>dense_1.units</translation>
+    </message>
+    <message>
+        <source>A parameter of a layer or group instance, an attribute of a node, or a training setting such as batch_size</source>
+        <translation>层或组实例的参数、节点的属性，或 batch_size 这样的训练设置</translation>
+    </message>
+    <message>
+        <source>A value, or an expression over names and fields: + - * / // % **, min, max, round, a if b else c, [batch, 2*width]</source>
+        <translation>一个值，或由名称和字段组成的表达式：+ - * / // % **、min、max、round、a if b else c、[batch, 2*width]</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Adds the name, or changes it</source>
+        <translation>添加该名称，或修改它</translation>
+    </message>
+    <message>
+        <source>Lets the field follow the expression</source>
+        <translation>让字段跟随表达式</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Removes names that nothing uses</source>
+        <translation>删除没有被使用的名称</translation>
+    </message>
+    <message>
+        <source>Release</source>
+        <translation>解除</translation>
+    </message>
+    <message>
+        <source>The fields keep their values and follow nothing</source>
+        <translation>字段保留自己的值，不再跟随表达式</translation>
+    </message>
+    <message>
+        <source>Select on the canvas</source>
+        <translation>在画布上选择</translation>
+    </message>
+    <message>
+        <source>Selects the nodes and layers of these fields</source>
+        <translation>选择这些字段所属的节点和层</translation>
     </message>
 </context>
 <context>
@@ -20188,6 +20478,13 @@ Double click or Enter: show this session run in the timeline</source>
     </message>
 </context>
 <context>
+    <name>weft::widgets::ExpressionCompleter</name>
+    <message>
+        <source>Names and functions</source>
+        <translation>名称和函数</translation>
+    </message>
+</context>
+<context>
     <name>weft::widgets::FilterMosaic</name>
     <message numerus="yes">
         <source>%n filter(s) of %1</source>
@@ -21116,6 +21413,14 @@ true negatives %6, false negatives %7</source>
         <source>A number is required.</source>
         <translation>缺少一个数。</translation>
     </message>
+    <message>
+        <source>fx</source>
+        <translation>fx</translation>
+    </message>
+    <message>
+        <source>%1 follows an expression. Type a value to end that.</source>
+        <translation>%1 跟随表达式。输入一个值即可结束跟随。</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::PropertySheet</name>
@@ -21130,6 +21435,18 @@ true negatives %6, false negatives %7</source>
     <message>
         <source>The default value.</source>
         <translation>这是默认值，未另行给出。</translation>
+    </message>
+    <message>
+        <source>Enter an expression</source>
+        <translation>输入表达式</translation>
+    </message>
+    <message>
+        <source>Follows the expression %1.</source>
+        <translation>跟随表达式 %1。</translation>
+    </message>
+    <message>
+        <source>Type = for an expression, such as =2*width.</source>
+        <translation>输入 = 开始表达式，例如 =2*width。</translation>
     </message>
 </context>
 <context>

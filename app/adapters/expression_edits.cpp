@@ -27,23 +27,22 @@ GraphEdit setNameEdit(const EditWords& w) {
 
 GraphEdit describeNameEdit(const EditWords& w) {
   const QString name = w.positional.value(0), doc = w.positional.value(1);
-  return makeEdit(GraphEdits::tr("Describe %1").arg(name), [name, doc](LayerEditor& layers, EditOutcome&) {
-    return setNamedValueDoc(layers.editor().meta(), name.toStdString(), doc.toStdString());
-  });
+  return makeEdit(GraphEdits::tr("Describe %1").arg(name),
+                  [name, doc](LayerEditor& layers, EditOutcome&) { return setNamedValueDoc(layers.editor().meta(), name.toStdString(), doc.toStdString()); });
 }
 
 GraphEdit renameNameEdit(const EditWords& w) {
   const QString from = w.positional.value(0), to = w.positional.value(1);
-  return makeEdit(GraphEdits::tr("Rename %1").arg(from), [from, to](LayerEditor& layers, EditOutcome&) {
-    return renameNamedValue(layers.editor().meta(), from.toStdString(), to.toStdString());
-  });
+  return makeEdit(GraphEdits::tr("Rename %1").arg(from),
+                  [from, to](LayerEditor& layers, EditOutcome&) { return renameNamedValue(layers.editor().meta(), from.toStdString(), to.toStdString()); });
 }
 
 GraphEdit removeNameEdit(const EditWords& w) {
-  return makeEdit(GraphEdits::tr("Remove %1").arg(w.positional.join(QStringLiteral(", "))), [names = w.positional](LayerEditor& layers, EditOutcome&) -> Status {
-    for (const QString& name : names) WEFT_TRY(removeNamedValue(layers.editor().meta(), name.toStdString()));
-    return {};
-  });
+  return makeEdit(GraphEdits::tr("Remove %1").arg(w.positional.join(QStringLiteral(", "))),
+                  [names = w.positional](LayerEditor& layers, EditOutcome&) -> Status {
+                    for (const QString& name : names) WEFT_TRY(removeNamedValue(layers.editor().meta(), name.toStdString()));
+                    return {};
+                  });
 }
 
 GraphEdit followEdit(const EditWords& w) {
@@ -58,11 +57,12 @@ GraphEdit followEdit(const EditWords& w) {
 }
 
 GraphEdit releaseEdit(const EditWords& w) {
-  return makeEdit(GraphEdits::tr("Release %1").arg(w.positional.join(QStringLiteral(", "))), [fields = w.positional](LayerEditor& layers, EditOutcome&) -> Status {
-    for (const QString& field : fields)
-      if (!releaseField(layers.editor().meta(), field.toStdString())) return notFound(field.toStdString(), " follows no expression");
-    return {};
-  });
+  return makeEdit(GraphEdits::tr("Release %1").arg(w.positional.join(QStringLiteral(", "))),
+                  [fields = w.positional](LayerEditor& layers, EditOutcome&) -> Status {
+                    for (const QString& field : fields)
+                      if (!releaseField(layers.editor().meta(), field.toStdString())) return notFound(field.toStdString(), " follows no expression");
+                    return {};
+                  });
 }
 
 bool takesExpression(LayerEditor& layers, const std::string& owner, const std::string& name) {

@@ -43,8 +43,7 @@ struct ExpressionTrial::Scope {
   ExpressionScope scope;
 };
 
-ExpressionTrial::ExpressionTrial(GraphContentsPtr contents)
-    : contents_(std::move(contents)), scope_(std::make_unique<Scope>(contents_->engine->loaded.meta)) {}
+ExpressionTrial::ExpressionTrial(GraphContentsPtr contents) : contents_(std::move(contents)), scope_(std::make_unique<Scope>(contents_->engine->loaded.meta)) {}
 ExpressionTrial::~ExpressionTrial() = default;
 
 ExpressionResult ExpressionTrial::forField(const QString& field, const QString& expression) const {

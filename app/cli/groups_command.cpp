@@ -183,7 +183,8 @@ Json foldJson(const std::string& path, const FoldReport& report) {
     for (const auto& [name, value] : p.parameters) parameters[name] = value;
     Json one{{"scope", p.scope}, {"into", p.form == FoldProposal::Kind::Layer ? "layer" : "group"}, {"kind", p.kind}};
     if (p.form == FoldProposal::Kind::Layer) {
-      one.update({{"parameters", parameters}, {"inputs", p.inputs}, {"outputs", p.outputs}, {"nodes", p.nodes}, {"variables", p.variables}, {"moved", p.moved}});
+      one.update(
+          {{"parameters", parameters}, {"inputs", p.inputs}, {"outputs", p.outputs}, {"nodes", p.nodes}, {"variables", p.variables}, {"moved", p.moved}});
     } else {
       one["instances"] = p.instances;
     }

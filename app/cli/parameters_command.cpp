@@ -100,7 +100,8 @@ void print(const Json& out) {
 }
 
 int runParameters(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(raw, {{"--set", true}, {"--field", true}, {"--release", true}, {"--rename", true}, {"--remove", true}, {"--out", true}, {"--list"}, {"--json"}});
+  const auto parsed = Arguments::parse(
+      raw, {{"--set", true}, {"--field", true}, {"--release", true}, {"--rename", true}, {"--remove", true}, {"--out", true}, {"--list"}, {"--json"}});
   if (!parsed.ok()) return usageError("parameters", parsed.error().message);
   const Arguments& args = *parsed;
   if (args.positional().size() != 1) return usageError("parameters", "a DOCUMENT is needed");

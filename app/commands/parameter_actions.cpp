@@ -19,7 +19,12 @@ struct ParameterActions {
 
 void registerParameterActions(ActionRegistry& registry, Workspace& workspace) {
   const auto edit = [&](const char* id, const char* text, const char* tip, const char* usage) {
-    registry.add({QLatin1String(id), text, tip, {}, {}, usage,
+    registry.add({QLatin1String(id),
+                  text,
+                  tip,
+                  {},
+                  {},
+                  usage,
                   [&workspace, id](const QStringList& arguments) {
                     Document* document = workspace.current();
                     ParsedEdit parsed = editFromWords(QLatin1String(id), arguments, {}, document->folder());

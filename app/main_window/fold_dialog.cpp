@@ -31,10 +31,11 @@ FoldDialog::FoldDialog(Document& document, ActionRegistry& actions, const FoldOf
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(20, 16, 20, 16);
   layout->setSpacing(10);
-  auto* lead = new QLabel(offers_.isEmpty() ? tr("No part of this graph is exactly a layer.")
-                                            : tr("These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. "
-                                                 "Variables keep their names."),
-                          this);
+  auto* lead =
+      new QLabel(offers_.isEmpty() ? tr("No part of this graph is exactly a layer.")
+                                   : tr("These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. "
+                                        "Variables keep their names."),
+                 this);
   lead->setWordWrap(true);
   layout->addWidget(lead);
   table_ = new QTreeWidget(this);
@@ -110,7 +111,9 @@ FoldDialog::FoldDialog(Document& document, ActionRegistry& actions, const FoldOf
 void FoldDialog::fill(const FoldOffers& offers) {
   const QFont mono = widgets::Theme::current().monoSmallFont();
   for (const FoldOffer& o : offers.offers) {
-    const QString note = o.instances > 0 ? tr("group of %n instance(s)", nullptr, o.instances) : o.moved > 0 ? tr("%n op(s) move into the scope", nullptr, o.moved) : QString();
+    const QString note = o.instances > 0 ? tr("group of %n instance(s)", nullptr, o.instances)
+                         : o.moved > 0   ? tr("%n op(s) move into the scope", nullptr, o.moved)
+                                         : QString();
     auto* item = new QTreeWidgetItem(table_, {o.scope, o.kind, o.parameters, note});
     item->setCheckState(kFoldScope, Qt::Checked);
     for (const int c : {kFoldScope, kFoldKind, kFoldParameters}) {

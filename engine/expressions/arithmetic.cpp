@@ -208,10 +208,7 @@ Result<ExpressionValue> combine(Op op, const ExpressionValue& a, const Expressio
   }
   if (isComparison(op)) {
     const std::partial_ordering order = ordered(a, b);
-    return Value{op == Op::Less        ? order < 0
-                 : op == Op::LessEqual ? order <= 0
-                 : op == Op::Greater   ? order > 0
-                                       : order >= 0};
+    return Value{op == Op::Less ? order < 0 : op == Op::LessEqual ? order <= 0 : op == Op::Greater ? order > 0 : order >= 0};
   }
   const int64_t *m = whole(a), *n = whole(b);
   return m && n ? combineWhole(op, *m, *n, what()) : combineReal(op, real(a), real(b), what());
@@ -244,8 +241,7 @@ Result<ExpressionValue> callFunction(int function, const std::vector<ExpressionV
   const List* list = f.many && given.size() == 1 ? std::get_if<List>(&given[0].value) : nullptr;
   const std::string_view name = f.name;
   const bool ofList = name == "len" || name == "sum" || name == "prod";
-  if ((ofList && !list) || (!f.many && given.size() != 1) || given.empty())
-    return invalidArgument(callText(name, given), ": expected ", f.usage);
+  if ((ofList && !list) || (!f.many && given.size() != 1) || given.empty()) return invalidArgument(callText(name, given), ": expected ", f.usage);
   const std::vector<Value>& arguments = list ? *list : given;
   if (arguments.empty() && !ofList) return invalidArgument(callText(name, given), ": the list is empty");
   if (name != "len")

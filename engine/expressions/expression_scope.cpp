@@ -18,7 +18,8 @@ const std::set<std::string_view> kNumeric = {"int", "float", "shape", "ints", "f
 
 }  // namespace
 
-ExpressionScope::State::State(const MetaGraph& m) : meta(m), layers(recipesOf(m)), instances(groupInstancesOf(m)), names(namedValuesOf(m)), fields(followedFieldsOf(m)) {
+ExpressionScope::State::State(const MetaGraph& m)
+    : meta(m), layers(recipesOf(m)), instances(groupInstancesOf(m)), names(namedValuesOf(m)), fields(followedFieldsOf(m)) {
   if (!instances.empty()) definitions = groupsOf(m);
 }
 
@@ -55,7 +56,8 @@ Error ExpressionScope::State::unknown(const std::string& reference) const {
   for (const Field& f : training()) all.push_back(f.name);
   std::string near = nearestName(reference, all);
   for (const Recipe& r : layers)
-    if (near.empty() && r.scope.starts_with(reference + "/")) return notFound("there is no name ", reference, "; a field of a layer in a scope stands in braces: {", r.scope, ".…}");
+    if (near.empty() && r.scope.starts_with(reference + "/"))
+      return notFound("there is no name ", reference, "; a field of a layer in a scope stands in braces: {", r.scope, ".…}");
   return notFound("there is no name ", reference, near.empty() ? "" : "; did you mean ", near, near.empty() ? "" : "?");
 }
 

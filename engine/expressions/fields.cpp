@@ -73,10 +73,12 @@ Result<std::string> textForType(std::string_view type, const ExpressionValue& va
     }
     return out + "]";
   }
-  if (type == "tensor") return std::holds_alternative<ExpressionValue::Unknown>(value.value) ? Result<std::string>(notOfType(value, expected)) : value.toString();
+  if (type == "tensor")
+    return std::holds_alternative<ExpressionValue::Unknown>(value.value) ? Result<std::string>(notOfType(value, expected)) : value.toString();
   const bool word = std::holds_alternative<std::string>(value.value);
   // A parameter that takes several types says itself what it expects.
-  if (word || (type != "string" && type != "type" && type != "dtype" && !std::holds_alternative<ExpressionValue::Unknown>(value.value))) return value.toString();
+  if (word || (type != "string" && type != "type" && type != "dtype" && !std::holds_alternative<ExpressionValue::Unknown>(value.value)))
+    return value.toString();
   return notOfType(value, expected);
 }
 

@@ -41,7 +41,8 @@ bool dropStale(ExpressionScope::State& state, std::vector<std::string>* notes) {
   bool changed = false;
   std::erase_if(state.fields, [&](const FollowedField& f) {
     const auto now = state.field(f.field);
-    if (!now.ok()) return true;
+    // Settings of a training that waits until the network is whole come back.
+    if (!now.ok()) return f.field.find('.') != std::string::npos;
     if (!f.result) return false;
     if (now->value != *f.result) {
       note(f.field, " no longer follows ", f.expression, ": it was set to ", now->value, ".");
@@ -116,6 +117,7 @@ Status finishEdit(LayerEditor& layers, std::vector<std::string>* notes) {
       n.result = value.toString();
     }
     for (const FollowedField& f : state.fields) {
+      if (f.result && !state.field(f.field).ok()) continue;
       WEFT_LET(const ExpressionValue value, state.valueOf(f.field));
       const ExpressionScope::State::Source& source = state.sourceOf(f.field);
       WEFT_LET(std::string text, textForType(source.field->type, value));
@@ -136,8 +138,7 @@ Status finishEdit(LayerEditor& layers, std::vector<std::string>* notes) {
   // As it reads now: a float32 has fewer digits, and so on.
   const ExpressionScope::State after(meta);
   for (FollowedField& f : fields) {
-    WEFT_LET(const ExpressionScope::Field now, after.field(f.field));
-    f.result = now.value;
+    if (const auto now = after.field(f.field); now.ok()) f.result = now->value;
   }
   setFollowedFields(meta, fields);
   return {};

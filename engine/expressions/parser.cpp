@@ -80,7 +80,8 @@ class ExpressionParser {
       return take(Type::Name, end);
     }
     if (isDigit(c) || (c == '.' && end < s.size() && isDigit(s[end]))) {
-      while (end < s.size() && (isIdentifierPart(s[end]) || s[end] == '.' || ((s[end] == '+' || s[end] == '-') && (s[end - 1] == 'e' || s[end - 1] == 'E')))) ++end;
+      while (end < s.size() && (isIdentifierPart(s[end]) || s[end] == '.' || ((s[end] == '+' || s[end] == '-') && (s[end - 1] == 'e' || s[end - 1] == 'E'))))
+        ++end;
       return take(Type::Number, end);
     }
     if (c == '{' || c == '\'' || c == '"') {

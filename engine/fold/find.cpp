@@ -286,8 +286,8 @@ class Finder {
       const bool resource = !n->outputTypes.empty() && !isRef(n->outputTypes[0]);
       const Node* shown = reason != reasonOf_.end() ? graph_.node(reason->second.first) : user;
       left_->push_back({shown->name, reason != reasonOf_.end() ? reason->second.second
-                                     : resource ? n->name + " is a resource variable; layers have reference variables"
-                                                : concat("no layer computes ", user->op, " with ", n->name)});
+                                     : resource                ? n->name + " is a resource variable; layers have reference variables"
+                                                               : concat("no layer computes ", user->op, " with ", n->name)});
     }
     if (!variables) left_->push_back({{}, "the graph has no variables: weights that are constants, as in a frozen graph, are not folded"});
   }

@@ -99,7 +99,8 @@ std::vector<std::vector<std::string>> repeatedScopes(const MetaGraph& meta) {
   });
   std::vector<std::string> used;
   std::erase_if(out, [&](std::vector<std::string>& list) {
-    std::erase_if(list, [&](const std::string& s) { return std::any_of(used.begin(), used.end(), [&](const std::string& u) { return s.starts_with(u + "/"); }); });
+    std::erase_if(list,
+                  [&](const std::string& s) { return std::any_of(used.begin(), used.end(), [&](const std::string& u) { return s.starts_with(u + "/"); }); });
     if (list.size() < 2) return true;
     used.insert(used.end(), list.begin(), list.end());
     return false;

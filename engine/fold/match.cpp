@@ -134,7 +134,8 @@ class Matcher {
 
 }  // namespace
 
-std::optional<Match> matchAt(const Specimen& s, const Graph& graph, const std::vector<std::vector<int>>& consumers, Output output, bool exact, std::string* why) {
+std::optional<Match> matchAt(const Specimen& s, const Graph& graph, const std::vector<std::vector<int>>& consumers, Output output, bool exact,
+                             std::string* why) {
   Matcher m(s, graph, consumers, exact);
   if (m.run(output)) return std::move(m.match);
   if (why) *why = m.why;

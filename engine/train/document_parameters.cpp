@@ -135,7 +135,8 @@ void addName(const NamedValue& n, std::vector<DocumentParameter>& out) {
     out.push_back({n.name, Group::Name, Type::Number, text, rangeFor(n.name, *real, false)});
   } else {
     const bool truth = std::holds_alternative<bool>(value->value);
-    out.push_back({n.name, Group::Name, Type::Word, text, choiceFor(n.name, truth ? std::vector<std::string>{"true", "false"} : std::vector<std::string>{text})});
+    out.push_back(
+        {n.name, Group::Name, Type::Word, text, choiceFor(n.name, truth ? std::vector<std::string>{"true", "false"} : std::vector<std::string>{text})});
   }
 }
 

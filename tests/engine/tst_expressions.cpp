@@ -82,10 +82,10 @@ Document twoLayers() {
   return d;
 }
 
-#define OK(...)                                              \
-  do {                                                       \
-    const Status okStatus = (__VA_ARGS__);                   \
-    QVERIFY2(okStatus.ok(), okStatus.toString().c_str());    \
+#define OK(...)                                           \
+  do {                                                    \
+    const Status okStatus = (__VA_ARGS__);                \
+    QVERIFY2(okStatus.ok(), okStatus.toString().c_str()); \
   } while (0)
 #define FAILS(text, ...) QCOMPARE(q(errorOf(__VA_ARGS__)), QStringLiteral(text))
 
@@ -187,9 +187,9 @@ class TestExpressions : public QObject {
   void values() {
     QFETCH(QString, text);
     QFETCH(QString, value);
-    const std::map<std::string, ExpressionValue> names = {{"width", {int64_t(64)}},           {"batch", {int64_t(32)}},
-                                                          {"rate", {0.001}},                  {"shape", ExpressionValue::fromText("[2,3]")},
-                                                          {"dense_1.units", {int64_t(8)}},    {"conv/block.units", {int64_t(5)}}};
+    const std::map<std::string, ExpressionValue> names = {
+        {"width", {int64_t(64)}},        {"batch", {int64_t(32)}},          {"rate", {0.001}}, {"shape", ExpressionValue::fromText("[2,3]")},
+        {"dense_1.units", {int64_t(8)}}, {"conv/block.units", {int64_t(5)}}};
     QCOMPARE(q(valueOf(text.toStdString(), names)), value);
   }
 
@@ -434,7 +434,8 @@ class TestExpressions : public QObject {
     OK(d.name("width", "64"));
     const ExpressionScope scope(d.meta);
     QCOMPARE(q(scope.valueFor("dense_1.units", "2*width").value()), QStringLiteral("128"));
-    QCOMPARE(q(scope.valueFor("dense_1.units", "width/3").error().message), QStringLiteral("dense_1.units = width/3 is 21.333333333333332, expected a whole number"));
+    QCOMPARE(q(scope.valueFor("dense_1.units", "width/3").error().message),
+             QStringLiteral("dense_1.units = width/3 is 21.333333333333332, expected a whole number"));
     QCOMPARE(q(scope.valueOf("width", "width + 1").error().message), QStringLiteral("width = width + 1: a circle: width → width"));
     const auto words = scope.words();
     for (const char* word : {"width", "dense_1.units", "round("}) QVERIFY2(std::count(words.begin(), words.end(), word), word);

@@ -109,9 +109,9 @@ class TestFold : public QObject {
     auto built = api::buildTemplate(name.toStdString());
     QVERIFY(built.ok());
     // What can be recognised: dropout that never drops, losses and the like are ops like any others, and recurrent layers are not among the patterns.
-    static const std::set<std::string> kKinds = {"layers.dense",        "layers.conv2d",    "layers.conv2d_transpose",       "layers.max_pooling2d",
-                                                 "layers.flatten",      "layers.embedding", "layers.batch_normalization",    "layers.average_pooling2d",
-                                                 "layers.layer_norm",   "layers.separable_conv2d", "layers.global_average_pooling"};
+    static const std::set<std::string> kKinds = {"layers.dense",      "layers.conv2d",           "layers.conv2d_transpose",      "layers.max_pooling2d",
+                                                 "layers.flatten",    "layers.embedding",        "layers.batch_normalization",   "layers.average_pooling2d",
+                                                 "layers.layer_norm", "layers.separable_conv2d", "layers.global_average_pooling"};
     std::map<std::string, Recipe> wanted;
     for (const Recipe& r : recipesOf(*built))
       if (kKinds.count(r.kind)) wanted.emplace(r.scope, r);
@@ -151,7 +151,8 @@ class TestFold : public QObject {
     h.b.op("Softmax", {h.b.op("MatMul", {y, h.variable("W2", Shape{3, 2})}, {}, "logits")}, {}, "out");
     const Folded folded = foldOf(h.meta);
     QVERIFY2(folded.status.ok(), folded.status.toString().c_str());
-    QCOMPARE(lines(folded.report), QStringLiteral("dense layers.dense activation=relu units=3\ndense_1 layers.dense activation=softmax units=2 use_bias=false"));
+    QCOMPARE(lines(folded.report),
+             QStringLiteral("dense layers.dense activation=relu units=3\ndense_1 layers.dense activation=softmax units=2 use_bias=false"));
     QCOMPARE(variablesOf(folded.meta), (std::set<std::string>{"W1", "W2", "b1"}));
     QVERIFY(folded.meta.graph.find("dense/hidden"));
     QVERIFY(folded.meta.graph.find("W1/read"));

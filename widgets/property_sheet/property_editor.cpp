@@ -57,9 +57,7 @@ PropertyEditor::PropertyEditor(Property property, QWidget* parent) : QWidget(par
   show(property_);
 }
 
-QString PropertyEditor::shownOf(const Property& property) {
-  return property.expression.isEmpty() ? property.value : u'=' + property.expression;
-}
+QString PropertyEditor::shownOf(const Property& property) { return property.expression.isEmpty() ? property.value : u'=' + property.expression; }
 
 bool PropertyEditor::suits(const Property& p) const {
   if (p.expression.isEmpty() != property_.expression.isEmpty()) return false;

@@ -79,7 +79,8 @@ void PropertySheet::setProperties(const QVector<Property>& properties) {
 
 void PropertySheet::rebuild(const QVector<Property>& properties) {
   for (const Row& row : std::as_const(rows_))
-    for (QWidget* widget : {static_cast<QWidget*>(row.name), row.value, static_cast<QWidget*>(row.problem), static_cast<QWidget*>(row.result), static_cast<QWidget*>(row.editor)}) {
+    for (QWidget* widget : {static_cast<QWidget*>(row.name), row.value, static_cast<QWidget*>(row.problem), static_cast<QWidget*>(row.result),
+                            static_cast<QWidget*>(row.editor)}) {
       if (widget == nullptr) continue;
       grid_->removeWidget(widget);
       widget->hide();

@@ -38,7 +38,7 @@ class PropertySheet : public QWidget {
     Property property;
     QLabel *name = nullptr, *problem = nullptr;
     ElidedLabel* result = nullptr;  // of an expression
-    QWidget* value = nullptr;  // label of a read-only property
+    QWidget* value = nullptr;       // label of a read-only property
     PropertyEditor* editor = nullptr;
   };
   void rebuild(const QVector<Property>& properties);

@@ -165,10 +165,9 @@ void InspectorView::addSheet(QVBoxLayout* page, const QString& heading, const QV
   addHeading(page, heading);
   auto* sheet = new widgets::PropertySheet(page->parentWidget());
   sheet->setObjectName(QStringLiteral("property_sheet"));
-  sheet->setExpressions({[this, owner = names.front()](const widgets::Property& p, const QString& expression) {
-                           return trial().forField(owner + u'.' + p.name, expression);
-                         },
-                         [this] { return trial().words(); }});
+  sheet->setExpressions(
+      {[this, owner = names.front()](const widgets::Property& p, const QString& expression) { return trial().forField(owner + u'.' + p.name, expression); },
+       [this] { return trial().words(); }});
   sheet->setProperties(properties);
   page->addWidget(sheet);
   connect(sheet, &widgets::PropertySheet::edited, this,

@@ -38,7 +38,9 @@ class ExpressionDelegate : public widgets::PaddedDelegate {
     });
     return field;
   }
-  void setEditorData(QWidget* editor, const QModelIndex& index) const override { static_cast<QLineEdit*>(editor)->setText(index.data(Qt::EditRole).toString()); }
+  void setEditorData(QWidget* editor, const QModelIndex& index) const override {
+    static_cast<QLineEdit*>(editor)->setText(index.data(Qt::EditRole).toString());
+  }
   void setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const override {
     model->setData(index, static_cast<QLineEdit*>(editor)->text().trimmed(), Qt::EditRole);
   }

@@ -52,7 +52,8 @@ ParametersView::Adding ParametersView::addingLine(QWidget* parent, const char* n
     edit->setFont(widgets::Theme::current().monoFont());
     edit->setMinimumWidth(40);
   }
-  new widgets::ExpressionCompleter(line.expression, [this] { return trial() ? trial()->words() : QStringList(); }, true);
+  new widgets::ExpressionCompleter(
+      line.expression, [this] { return trial() ? trial()->words() : QStringList(); }, true);
   return line;
 }
 
@@ -131,8 +132,9 @@ ParametersView::ParametersView(const ViewContext& context, QWidget* parent) : QW
 
   names_->compute = [this](const QString& name, const QString& text) { return trial() ? trial()->forName(name, text) : widgets::ExpressionResult(); };
   fields_->compute = [this](const QString& field, const QString& text) { return trial() ? trial()->forField(field, text) : widgets::ExpressionResult(); };
-  connect(names_, &ExpressionTable::renamed, this,
-          [this](const QString& from, const QString& to) { runAction(QStringLiteral("parameter.rename"), {from, to}); });
+  connect(names_, &ExpressionTable::renamed, this, [this](const QString& from, const QString& to) {
+    runAction(QStringLiteral("parameter.rename"), {from, to});
+  });
   connect(names_, &ExpressionTable::changed, this,
           [this](const QString& name, const QString& text) { runAction(QStringLiteral("parameter.set"), {name + u'=' + text}); });
   connect(fields_, &ExpressionTable::changed, this,

@@ -11,15 +11,15 @@ namespace weft {
 /// A part of a graph that is exactly what a layer's record would build, or one of several scopes with the same ops.
 struct FoldProposal {
   enum class Kind { Layer, Group } form = Kind::Layer;
-  std::string scope;                       ///< Of the layer, or of the group's first instance.
-  std::string kind;                        ///< "layers.dense", or the name of the new group.
-  TextAttrs parameters;                    ///< Those that differ from the record's defaults.
-  std::vector<std::string> inputs;         ///< Tensors, in the order of the record's tensor parameters.
-  std::vector<std::string> outputs;        ///< Tensors, by their present names.
-  std::vector<std::string> nodes;          ///< Ops that compute it, by their present names.
-  std::vector<std::string> variables;      ///< They keep their names.
-  std::vector<std::string> moved;          ///< Ops that get another name, because they share a scope with others.
-  std::vector<std::string> instances;      ///< Of a group: the scopes that become instances.
+  std::string scope;                   ///< Of the layer, or of the group's first instance.
+  std::string kind;                    ///< "layers.dense", or the name of the new group.
+  TextAttrs parameters;                ///< Those that differ from the record's defaults.
+  std::vector<std::string> inputs;     ///< Tensors, in the order of the record's tensor parameters.
+  std::vector<std::string> outputs;    ///< Tensors, by their present names.
+  std::vector<std::string> nodes;      ///< Ops that compute it, by their present names.
+  std::vector<std::string> variables;  ///< They keep their names.
+  std::vector<std::string> moved;      ///< Ops that get another name, because they share a scope with others.
+  std::vector<std::string> instances;  ///< Of a group: the scopes that become instances.
 };
 /// An op with variables that stays an op.
 struct FoldLeft {
