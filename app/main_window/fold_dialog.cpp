@@ -100,7 +100,7 @@ FoldDialog::FoldDialog(Document& document, ActionRegistry& actions, const FoldOf
   connect(all, &QPushButton::clicked, this, [checkAll] { checkAll(Qt::Checked); });
   connect(none, &QPushButton::clicked, this, [checkAll] { checkAll(Qt::Unchecked); });
   connect(table_, &QTreeWidget::itemChanged, this, &FoldDialog::count);
-  connect(table_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { show(table_->indexOfTopLevelItem(item)); });
+  connect(table_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { showOffer(table_->indexOfTopLevelItem(item)); });
   connect(fold_, &QPushButton::clicked, this, &FoldDialog::foldChecked);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   count();
@@ -128,7 +128,7 @@ void FoldDialog::fill(const FoldOffers& offers) {
   table_->header()->setStretchLastSection(true);
 }
 
-void FoldDialog::show(int row) {
+void FoldDialog::showOffer(int row) {
   if (row >= 0 && row < offers_.size() && document_) actions_.run(QStringLiteral("graph.select"), offers_[row].nodes);
 }
 

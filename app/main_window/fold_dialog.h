@@ -23,7 +23,7 @@ class FoldDialog : public QDialog {
 
  private:
   void fill(const FoldOffers& offers);
-  void show(int row);
+  void showOffer(int row);
   void count();
   void foldChecked();
   QStringList checked() const;

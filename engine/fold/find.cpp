@@ -3,6 +3,7 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "api/recipe_parts.h"
 #include "fold/fold_parts.h"
 #include "weft/groups.h"
 #include "weft/op_traits.h"
@@ -85,12 +86,18 @@ std::optional<std::string> valueFrom(const Source& source, const Specimen& s, co
   return {};
 }
 
-/// How many nodes lie below each scope.
-std::unordered_map<std::string, int> countByScope(const Graph& graph) {
+/// Whether a node only reports, or is a constant that nothing else reads. Such nodes do not keep a scope from being a layer.
+bool isQuiet(const Graph& graph, const std::vector<std::vector<int>>& consumers, const Node& n) {
+  const auto summarises = [&](int id) { return roleOf(*graph.node(id)) == OpRole::Summary; };
+  return summarises(n.id) || (isConstant(n) && std::all_of(consumers[size_t(n.id)].begin(), consumers[size_t(n.id)].end(), summarises));
+}
+
+/// How many nodes lie below each scope; `quiet`: only the quiet ones.
+std::unordered_map<std::string, int> countByScope(const Graph& graph, const std::vector<std::vector<int>>& consumers, bool quiet) {
   std::unordered_map<std::string, int> out;
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
-    if (!n) continue;
+    if (!n || (quiet && !isQuiet(graph, consumers, *n))) continue;
     for (std::string_view s = n->name; !s.empty();) {
       const size_t slash = s.rfind('/');
       if (slash == s.npos) break;
@@ -121,8 +128,11 @@ std::string commonScopeOf(const Graph& graph, const std::vector<int>& ids) {
 class Finder {
  public:
   Finder(const MetaGraph& meta, std::vector<FoldLeft>* left) : meta_(meta), graph_(meta.graph), left_(left) {
-    for (const Recipe& r : recipesOf(meta))
-      if (!r.trains()) taken_.push_back(r.scope + "/");
+    for (const Recipe& r : recipesOf(meta)) {
+      if (r.trains()) continue;
+      taken_.push_back(r.scope + "/");
+      for (const auto& [own, kept] : recipes::keptNames(r)) takenVariables_.insert(kept);
+    }
     for (const GroupInstance& i : groupInstancesOf(meta)) taken_.push_back(i.scope + "/");
   }
 
@@ -134,12 +144,16 @@ class Finder {
       return out;
     }
     consumers_ = graph_.consumers();
-    counts_ = countByScope(graph_);
-    for (auto id = order->rbegin(); id != order->rend(); ++id) {
-      if (claimed_.count(*id) || isTaken(graph_.node(*id)->name)) continue;
-      if (auto found = layerAt(*id)) out.push_back(std::move(*found));
+    counts_ = countByScope(graph_, consumers_, false);
+    quiet_ = countByScope(graph_, consumers_, true);
+    // From the end of the graph, so that a layer is found with its activation before it is found without.
+    for (size_t i = order->size(); i-- > 0;) {
+      const int id = (*order)[i];
+      if (claimed_.count(id) || isTaken(graph_.node(id)->name)) continue;
+      if (auto found = layerAt(id)) out.push_back(std::move(*found));
     }
     std::reverse(out.begin(), out.end());
+    keepFirstOfEachVariable(out);
     for (Found& f : out) place(f);
     tellLeft();
     return out;
@@ -185,6 +199,12 @@ class Finder {
       wires.push_back(at->second);
       inputs.push_back({baseType(graph_.dtype(at->second)), graph_.shape(at->second)});
     }
+    // What inference does not know, the weights do.
+    if (!pattern.channels.first.empty() && inputs[0].shape.rank() > 0 && inputs[0].shape.dim(inputs[0].shape.rank() - 1) < 0)
+      for (const auto& [p, v] : rough.variables)
+        if (s.variables.at(p) == pattern.channels.first)
+          if (const Shape& weights = graph_.shape({v, 0}); weights.rank() > pattern.channels.second)
+            inputs[0].shape.setDim(inputs[0].shape.rank() - 1, weights.dim(pattern.channels.second));
     std::vector<std::string> ports;
     const ApiRecord& record = *ApiRegistry::instance().findLayer(s.kind);
     const std::vector<LayerInput> all = layerInputs(record);
@@ -197,27 +217,30 @@ class Finder {
     const auto match = matchAt(**exact, graph_, consumers_, output, true, why);
     if (!match) return {};
     Found f;
-    for (const auto& [p, n] : match->nodes) {
-      if (claimed_.count(n) || isTaken(graph_.node(n)->name)) {
-        *why = graph_.node(n)->name + ": belongs to another layer";
-        return {};
-      }
-    }
+    const auto readsVariable = [&](int n) {
+      return std::any_of(f.variables.begin(), f.variables.end(), [&](const auto& v) { return graph_.node(n)->name.starts_with(graph_.node(v.second)->name + "/"); });
+    };
     for (const auto& [p, v] : match->variables) {
-      if (claimed_.count(v)) {
-        *why = "it shares " + graph_.node(v)->name + " with another layer";
+      const std::string& name = graph_.node(v)->name;
+      if (isTaken(name) || takenVariables_.count(name)) {
+        *why = "it shares " + name + " with another layer";
         return {};
       }
       f.variables.emplace((*exact)->variables.at(p), v);
     }
     for (const auto& [p, n] : match->nodes) {
-      claimed_.insert(n);
-      bool ofVariable = false;
-      for (const auto& [name, v] : f.variables) ofVariable = ofVariable || graph_.node(n)->name.starts_with(graph_.node(v)->name + "/");
-      if (!ofVariable) f.ops.push_back(n);
+      if (!readsVariable(n) && (claimed_.count(n) || isTaken(graph_.node(n)->name))) {
+        *why = graph_.node(n)->name + ": belongs to another layer";
+        return {};
+      }
     }
-    for (const auto& [name, v] : f.variables) claimed_.insert(v);
+    for (const auto& [p, n] : match->nodes) {
+      if (readsVariable(n)) continue;
+      claimed_.insert(n);
+      f.ops.push_back(n);
+    }
     f.output = output;
+    f.outputShape = (*exact)->meta.graph.shape((*exact)->output);
     f.inputs.resize(all.size());
     for (size_t i = 0; i < wires.size(); ++i) f.inputs[i] = wires[i];
     f.shown.kind = s.kind;
@@ -228,6 +251,19 @@ class Finder {
       f.shown.parameters.emplace_back(name, text);
     }
     return f;
+  }
+
+  /// Of ops that share weights only the first can be the layer that has them. A gradient's convolution with the same kernel is such an op.
+  void keepFirstOfEachVariable(std::vector<Found>& all) {
+    std::erase_if(all, [&](const Found& f) {
+      for (const auto& [name, v] : f.variables)
+        if (const auto [at, isNew] = owners_.emplace(v, f.output.node); !isNew) {
+          reasonOf_[v] = {f.output.node, "it shares " + graph_.node(v)->name + " with " + graph_.node(at->second)->name};
+          return true;
+        }
+      return false;
+    });
+    for (const auto& [v, owner] : owners_) claimed_.insert(v);
   }
 
   Result<std::shared_ptr<const Specimen>> specimenFor(const std::string& kind, const TextAttrs& parameters, const std::vector<InputKind>& inputs,
@@ -244,15 +280,16 @@ class Finder {
   /// Chooses the scope: the one that holds all of the layer and nothing else, or a new one.
   void place(Found& f) {
     const std::string common = commonScopeOf(graph_, f.ops);
-    int own = int(f.ops.size());
+    const auto below = [](const auto& counts, const std::string& scope) {
+      const auto at = counts.find(scope);
+      return at == counts.end() ? 0 : at->second;
+    };
+    int own = int(f.ops.size()) + below(quiet_, common);
     for (const auto& [name, v] : f.variables) {
       const std::string& variable = graph_.node(v)->name;
-      if (common.empty() || !variable.starts_with(common + "/")) continue;
-      const auto below = counts_.find(variable);
-      own += 1 + (below == counts_.end() ? 0 : below->second);
+      if (!common.empty() && variable.starts_with(common + "/")) own += 1 + below(counts_, variable) - below(quiet_, variable);
     }
-    const auto all = counts_.find(common);
-    const bool alone = !common.empty() && all != counts_.end() && all->second == own && !graph_.find(common);
+    const bool alone = !common.empty() && below(counts_, common) == own && !graph_.find(common);
     f.parent = common;
     f.base = f.shown.kind.substr(f.shown.kind.rfind('.') + 1);
     if (!alone) f.moved = f.ops;
@@ -279,9 +316,9 @@ class Finder {
       const Node* n = graph_.node(id);
       if (!n || roleOf(*n) != OpRole::Variable) continue;
       variables = true;
-      if (claimed_.count(id) || isTaken(n->name)) continue;
+      if (claimed_.count(id) || isTaken(n->name) || takenVariables_.count(n->name)) continue;
       const Node* user = userOf(id);
-      if (!user) continue;  // the state of an optimizer
+      if (!user || !isTrainable(n->name)) continue;  // the state of an optimizer
       const auto reason = reasonOf_.find(id);
       const bool resource = !n->outputTypes.empty() && !isRef(n->outputTypes[0]);
       const Node* shown = reason != reasonOf_.end() ? graph_.node(reason->second.first) : user;
@@ -290,6 +327,13 @@ class Finder {
                                                                : concat("no layer computes ", user->op, " with ", n->name)});
     }
     if (!variables) left_->push_back({{}, "the graph has no variables: weights that are constants, as in a frozen graph, are not folded"});
+  }
+
+  /// Whether the graph lists a variable as one that trainings change. Without a list, any may be.
+  bool isTrainable(const std::string& name) const {
+    const auto list = meta_.collections.find("trainable_variables");
+    if (list == meta_.collections.end()) return true;
+    return std::any_of(list->second.bytes.begin(), list->second.bytes.end(), [&](const std::string& b) { return b.find(name + ":0") != b.npos; });
   }
 
   /// The first op that computes with a variable's value.
@@ -309,9 +353,11 @@ class Finder {
   const Graph& graph_;
   std::vector<FoldLeft>* left_;
   std::vector<std::string> taken_;
+  std::set<std::string> takenVariables_;
   std::vector<std::vector<int>> consumers_;
-  std::unordered_map<std::string, int> counts_;
+  std::unordered_map<std::string, int> counts_, quiet_;
   std::set<int> claimed_;
+  std::map<int, int> owners_;  // the output of the layer that has a variable
   std::set<std::string> newScopes_;
   std::map<int, std::string> reasons_;
   std::map<int, std::pair<int, std::string>> reasonOf_;  // by variable

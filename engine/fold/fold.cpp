@@ -40,7 +40,7 @@ Status makeLayer(LayerEditor& layers, Found& f) {
   if (!names.empty()) r.parameters[recipes::kNames] = names;
   for (const Output o : f.inputs) r.inputs.push_back(o.valid() ? editor.graph().tensorName(o) : std::string());
   r.outputs = {editor.graph().tensorName(f.output)};
-  r.parameters[recipes::kSeenOut] = editor.graph().shape(f.output).toString() + ";";
+  r.parameters[recipes::kSeenOut] = f.outputShape.toString() + ";";
   std::vector<Recipe> all = recipesOf(editor.meta());
   r.parameters[recipes::kSeenIn] = recipes::inputsSeen(editor, all, r);
   all.push_back(std::move(r));

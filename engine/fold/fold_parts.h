@@ -37,6 +37,7 @@ struct Source {
 struct Pattern {
   std::shared_ptr<const Specimen> specimen;
   std::vector<Source> sources;
+  std::pair<std::string, int> channels;  ///< The variable and its dimension that tell the last dimension of the input, where it is not inferred; empty: none.
 };
 /// All patterns, by the op of their output; larger ones first. Made once, on the first call. Any thread.
 const std::map<std::string, std::vector<Pattern>>& patterns();
@@ -69,6 +70,7 @@ struct Found {
   std::map<std::string, int> variables;  ///< By name in the layer.
   std::vector<Output> inputs;
   Output output;
+  Shape outputShape;                 ///< As the layer's record knows it.
   std::string parent, base;  ///< Where a new scope goes, and how it is called.
 };
 /// Layers only.

@@ -26,7 +26,8 @@ class Matcher {
 
   bool run(Output output) {
     if (output.index != s_.output.index || !matchNode(s_.output.node, output.node)) return false;
-    return !exact_ || matchRest();
+    // Averages and the like hold values of parameters, too.
+    return matchRest() || !exact_;
   }
 
   Match match;
@@ -84,19 +85,11 @@ class Matcher {
     return true;
   }
 
-  /// Nodes that depend on the inputs but not the output on them: found by what they read.
+  /// Nodes that depend on the inputs but not the output on them: found by what they read. What reads a node of this layer says more than what reads its input, which
+  /// other layers read as well.
   bool matchRest() {
-    for (bool more = true; more;) {
-      more = false;
-      for (const int p : s_.dependent) {
-        if (match.nodes.count(p)) continue;
-        const Node& a = *s_.meta.graph.node(p);
-        const std::optional<int> reader = readerLike(a);
-        if (!reader) continue;
-        if (!matchNode(p, *reader)) return false;
-        more = true;
-      }
-    }
+    bool more = findReaders(false);
+    while (more || findReaders(true)) more = findReaders(false);
     for (const int p : s_.dependent)
       if (!match.nodes.count(p)) {
         const Node& at = *graph_.node(match.nodes.at(s_.output.node));
@@ -105,24 +98,45 @@ class Matcher {
     return true;
   }
 
-  /// A node that reads what `a` reads, of which some is known.
-  std::optional<int> readerLike(const Node& a) {
+  bool findReaders(bool ofInputs) {
+    bool any = false;
+    for (const int p : s_.dependent) {
+      if (match.nodes.count(p)) continue;
+      const std::optional<int> reader = readerLike(*s_.meta.graph.node(p), ofInputs);
+      if (!reader || !matchNode(p, *reader)) continue;
+      if (ofInputs) return true;
+      any = true;
+    }
+    return any;
+  }
+
+  /// A node that reads what `a` reads, of which some is known. Among several, the one whose name is nearest to the output's.
+  std::optional<int> readerLike(const Node& a, bool ofInputs) {
+    std::optional<int> best;
+    size_t near = 0;
     for (size_t i = 0; i < a.inputs.size(); ++i) {
       Output from;
       if (const auto at = match.nodes.find(a.inputs[i].node); at != match.nodes.end()) from = {at->second, a.inputs[i].index};
-      else if (const auto in = match.inputs.find(a.inputs[i].node); in != match.inputs.end()) from = in->second;
+      else if (const auto in = match.inputs.find(a.inputs[i].node); ofInputs && in != match.inputs.end()) from = in->second;
       if (!from.valid()) continue;
       for (const int reader : consumers_[size_t(from.node)]) {
         const Node& n = *graph_.node(reader);
         if (n.op != a.op || used_.count(reader) || n.inputs.size() != a.inputs.size() || !(n.inputs[i] == from)) continue;
+        const size_t common = commonWithOutput(n.name);
+        if (best && common <= near) continue;
         // A trial of its own, because a wrong candidate must leave no traces.
         Matcher trial(*this);
-        trial.why.clear();
-        if (trial.matchNode(a.id, reader)) return reader;
-        if (why.empty()) why = trial.why;
+        if (!trial.matchNode(a.id, reader)) continue;
+        best = reader;
+        near = common;
       }
     }
-    return std::nullopt;
+    return best;
+  }
+
+  size_t commonWithOutput(const std::string& name) const {
+    const std::string& output = graph_.node(match.nodes.at(s_.output.node))->name;
+    return size_t(std::mismatch(name.begin(), name.end(), output.begin(), output.end()).first - name.begin());
   }
 
   const Specimen& s_;

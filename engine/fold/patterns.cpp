@@ -22,6 +22,7 @@ struct KindRecord {
   DType type = DType::Float;
   std::vector<Source> sources;
   std::vector<std::string> ports = {};  ///< Of further inputs: boolean scalars.
+  std::pair<std::string, int> channels = {};
 };
 
 const std::vector<std::string> kBias = {"true", "false"};
@@ -103,6 +104,13 @@ std::vector<KindRecord> kinds() {
       {"layers.global_average_pooling", {}, {}, {images[0]}, DType::Float, {}},
       {"layers.global_max_pooling", {}, {}, {images[0]}, DType::Float, {}},
   };
+  static const std::map<std::string_view, std::pair<std::string, int>> kChannels = {{"layers.dense", {"kernel", 0}},
+                                                                                    {"layers.conv2d", {"kernel", 2}},
+                                                                                    {"layers.conv2d_transpose", {"kernel", 3}},
+                                                                                    {"layers.separable_conv2d", {"depthwise_kernel", 2}},
+                                                                                    {"layers.batch_normalization", {"gamma", 0}}};
+  for (KindRecord& k : out)
+    if (const auto at = kChannels.find(k.kind); at != kChannels.end()) k.channels = at->second;
   return out;
 }
 
@@ -183,7 +191,7 @@ const std::map<std::string, std::vector<Pattern>>& patterns() {
           for (size_t i = 0; i < k.ports.size(); ++i) inputs.push_back({DType::Bool, Shape{}});
           const auto specimen = buildSpecimen(k.kind, parameters, inputs, k.ports);
           if (!specimen.ok()) continue;  // an option that this kind has not
-          out[(*specimen)->meta.graph.node((*specimen)->output.node)->op].push_back({*specimen, k.sources});
+          out[(*specimen)->meta.graph.node((*specimen)->output.node)->op].push_back({*specimen, k.sources, k.channels});
         }
       }
     }

@@ -274,6 +274,10 @@ class ExpressionsTest : public WindowFixture {
     ok("graph.add", {"layers.dense", "--name", "first", "--from", "x:0", "--set", "units=32", "--set", "activation=relu"});
     ok("graph.add", {"layers.dense", "--name", "second", "--from", "first:0", "--set", "units=16"});
   }
+  QString shape(const QString& node) {
+    const NodePorts ports = nodePorts(*document()->contents(), node);
+    return ports.outputs.isEmpty() ? QString() : u'[' + QString(ports.outputs[0].shape).replace(u'×', u',') + u']';
+  }
   bool select(const QStringList& names) {
     if (document()->selection() != names) widgets()->selectNames(names);
     return document()->selection() == names;

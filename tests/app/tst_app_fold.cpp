@@ -77,8 +77,8 @@ class FoldTest : public WindowFixture {
   void inChinese() {
     open(write(QStringLiteral("net.pbtxt"), kNet));
     window_->setLanguage("zh_CN");
-    QDialog* dialog = ask();
-    QVERIFY(dialog);
+    QDialog* dialog = nullptr;
+    QTRY_VERIFY((dialog = ask()));  // the document's texts are translated first
     QCOMPARE(dialog->windowTitle(), QStringLiteral("识别为层"));
     dialog->reject();
   }

@@ -426,7 +426,7 @@ class TestExpressions : public QObject {
     OK(setDocumentParameters(d.meta, d.problems, {{"width", "16"}}));
     QCOMPARE(q(d.shape("dense_1/kernel")), QStringLiteral("[16,32]"));
     QCOMPARE(q(errorOf(setDocumentParameters(d.meta, d.problems, {{"width", "wide"}}))),
-             QStringLiteral("width = wide: dense_1.units = 2*width: 2 * wide: wide is a word, expected a number"));
+             QStringLiteral("half = width//2: wide // 2: wide is a word, expected a number"));
   }
 
   void whatAFieldWouldBeIsToldWithoutAnEdit() {

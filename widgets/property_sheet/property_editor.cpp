@@ -52,7 +52,8 @@ PropertyEditor::Kind PropertyEditor::kindOf(const Property& p) {
   return Kind::Text;
 }
 
-PropertyEditor::PropertyEditor(Property property, QWidget* parent) : QWidget(parent), property_(std::move(property)), kind_(kindOf(property_)) {
+PropertyEditor::PropertyEditor(Property property, QWidget* parent, ExpressionSource source)
+    : QWidget(parent), property_(std::move(property)), kind_(kindOf(property_)), source_(std::move(source)) {
   build();
   show(property_);
 }
@@ -85,6 +86,7 @@ void PropertyEditor::build() {
     edit->setProperty("typedCounts", true);  // a command given during editing first commits the typed text
     row->addWidget(edit, 1);
     connect(edit, &QLineEdit::textEdited, this, [this](const QString& text) {
+      sent_.clear();
       // An expression is for the list as a whole.
       if (kind_ == Kind::Elements && source_.compute && isExpression(property_, text)) beginExpression(text);
       else judge();
@@ -137,8 +139,8 @@ void PropertyEditor::build() {
 void PropertyEditor::rebuild(Kind kind) {
   while (QLayoutItem* item = layout()->takeAt(0)) {
     if (QWidget* widget = item->widget()) {
-      widget->hide();
       widget->disconnect(this);
+      widget->hide();
       widget->deleteLater();  // one of them may be the caller
     }
     delete item;
@@ -149,12 +151,8 @@ void PropertyEditor::rebuild(Kind kind) {
   mark_ = nullptr;
   kind_ = kind;
   build();
-}
-
-void PropertyEditor::setExpressions(const ExpressionSource& source) {
-  source_ = source;
-  rebuild(kind_);
-  show(property_);
+  for (int i = 0; i < layout()->count(); ++i)
+    if (QWidget* made = layout()->itemAt(i)->widget()) made->show();
 }
 
 void PropertyEditor::beginExpression(const QString& text) {
@@ -183,8 +181,8 @@ bool PropertyEditor::eventFilter(QObject* watched, QEvent* event) {
   if (key->key() == Qt::Key_Escape && field != nullptr && source_.compute && isExpression(property_, field->text()) && field->text() != shownOf(property_)) {
     const Kind kind = kindOf(property_);
     if (kind != kind_) rebuild(kind);
+    sent_.clear();
     show(property_);
-    judge();
     return true;
   }
   return QWidget::eventFilter(watched, event);
@@ -258,15 +256,21 @@ void PropertyEditor::commit() {
   const QString text = typed();
   if (!problem_.isEmpty() || (text == shownOf(property_) && !property_.mixed)) return;
   if (property_.mixed && text.isEmpty()) return;
-  // So that losing the focus is not a second edit.
-  if (isExpression(property_, text)) property_.expression = text.trimmed().mid(1);
-  else property_.value = text, property_.expression.clear();
-  property_.mixed = false;
+  // So that losing the focus is not a second edit. What an expression replaces is still known: it may be refused.
+  if (isExpression(property_, text)) {
+    if (text == sent_) return;
+    sent_ = text;
+  } else {
+    property_.value = text;
+    property_.expression.clear();
+    property_.mixed = false;
+  }
   emit edited(text);
 }
 
 void PropertyEditor::setProperty(const Property& property) {
   property_ = property;
+  sent_.clear();
   for (const QLineEdit* field : std::as_const(fields_))
     if (field->hasFocus() && field->isModified() && !problem_.isEmpty()) return;
   show(property);

@@ -24,10 +24,9 @@ class PropertyEditor : public QWidget {
   Q_OBJECT
 
  public:
-  explicit PropertyEditor(Property property, QWidget* parent = nullptr);
+  /// Without a source of expressions, a text with = is an edit like any other.
+  explicit PropertyEditor(Property property, QWidget* parent = nullptr, ExpressionSource source = {});
 
-  /// Without a source, a text with = is an edit like any other.
-  void setExpressions(const ExpressionSource& source);
   /// Turns any editor into a field for an expression, with `text` in it and the cursor at its end. Esc turns it back.
   void beginExpression(const QString& text = QStringLiteral("="));
   /// What the typed or followed expression gives: "= 128"; empty: there is none, or a problem.
@@ -68,6 +67,7 @@ class PropertyEditor : public QWidget {
   Kind kind_;
   ExpressionSource source_;
   QString problem_, result_;
+  QString sent_;  ///< The expression that edited() was last emitted with.
   QLabel* mark_ = nullptr;  ///< "fx"
   QVector<QLineEdit*> fields_;
   QComboBox* choice_ = nullptr;

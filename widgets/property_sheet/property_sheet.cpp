@@ -98,8 +98,7 @@ void PropertySheet::rebuild(const QVector<Property>& properties) {
       row.value = new ValueText(this);
       grid_->addWidget(row.value, at, 1);
     } else {
-      row.editor = new PropertyEditor(property, this);
-      if (source_.compute) row.editor->setExpressions(source_);
+      row.editor = new PropertyEditor(property, this, source_);
       row.name->setBuddy(row.editor);
       grid_->addWidget(row.editor, at, 1);
       row.problem = new QLabel(this);
