@@ -92,6 +92,13 @@ bool isQuiet(const Graph& graph, const std::vector<std::vector<int>>& consumers,
   return summarises(n.id) || (isConstant(n) && std::all_of(consumers[size_t(n.id)].begin(), consumers[size_t(n.id)].end(), summarises));
 }
 
+/// Roles of ops that keep, change or report a variable, rather than compute with it.
+bool keepsBooks(OpRole role) {
+  static const std::set<OpRole> kRoles = {OpRole::Assign,  OpRole::Update, OpRole::ApplyGradient, OpRole::ProbeVariable, OpRole::Save,   OpRole::Restore,
+                                          OpRole::Summary, OpRole::Group,  OpRole::Identity,      OpRole::Check,         OpRole::ShapeOf};
+  return kRoles.count(role) > 0;
+}
+
 /// How many nodes lie below each scope; `quiet`: only the quiet ones.
 std::unordered_map<std::string, int> countByScope(const Graph& graph, const std::vector<std::vector<int>>& consumers, bool quiet) {
   std::unordered_map<std::string, int> out;
@@ -218,7 +225,8 @@ class Finder {
     if (!match) return {};
     Found f;
     const auto readsVariable = [&](int n) {
-      return std::any_of(f.variables.begin(), f.variables.end(), [&](const auto& v) { return graph_.node(n)->name.starts_with(graph_.node(v.second)->name + "/"); });
+      return std::any_of(f.variables.begin(), f.variables.end(),
+                         [&](const auto& v) { return graph_.node(n)->name.starts_with(graph_.node(v.second)->name + "/"); });
     };
     for (const auto& [p, v] : match->variables) {
       const std::string& name = graph_.node(v)->name;
@@ -322,9 +330,11 @@ class Finder {
       const auto reason = reasonOf_.find(id);
       const bool resource = !n->outputTypes.empty() && !isRef(n->outputTypes[0]);
       const Node* shown = reason != reasonOf_.end() ? graph_.node(reason->second.first) : user;
-      left_->push_back({shown->name, reason != reasonOf_.end() ? reason->second.second
-                                     : resource                ? n->name + " is a resource variable; layers have reference variables"
-                                                               : concat("no layer computes ", user->op, " with ", n->name)});
+      std::string why = reason != reasonOf_.end() ? reason->second.second : std::string();
+      if (why.starts_with(shown->name + ": ")) why.erase(0, shown->name.size() + 2);
+      left_->push_back({shown->name, !why.empty() ? why
+                                     : resource   ? n->name + " is a resource variable; layers have reference variables"
+                                                  : concat("no layer computes ", user->op, " with ", n->name)});
     }
     if (!variables) left_->push_back({{}, "the graph has no variables: weights that are constants, as in a frozen graph, are not folded"});
   }
@@ -341,10 +351,12 @@ class Finder {
     for (const int reader : consumers_[size_t(variable)]) {
       const Node& n = *graph_.node(reader);
       const OpRole role = roleOf(n);
-      if (role == OpRole::Compute || role == OpRole::GatherVariable) return &n;
-      if (role != OpRole::Identity && role != OpRole::ReadVariable) continue;
+      if (role != OpRole::Identity && role != OpRole::ReadVariable) {
+        if (!keepsBooks(role)) return &n;
+        continue;
+      }
       for (const int second : consumers_[size_t(reader)])
-        if (roleOf(*graph_.node(second)) == OpRole::Compute) return graph_.node(second);
+        if (!keepsBooks(roleOf(*graph_.node(second)))) return graph_.node(second);
     }
     return nullptr;
   }

@@ -70,7 +70,7 @@ struct Found {
   std::map<std::string, int> variables;  ///< By name in the layer.
   std::vector<Output> inputs;
   Output output;
-  Shape outputShape;                 ///< As the layer's record knows it.
+  Shape outputShape;         ///< As the layer's record knows it.
   std::string parent, base;  ///< Where a new scope goes, and how it is called.
 };
 /// Layers only.

@@ -140,13 +140,13 @@ class ExpressionsTest : public WindowFixture {
     choice->setFocus();
     QTest::keyClick(choice, Qt::Key_Equal);
     QTRY_VERIFY(visibleField(QStringLiteral("padding")));
-    QTest::keyClicks(visibleField(QStringLiteral("padding")), QStringLiteral("'SAME' if tight else 'VALID'"));
+    QTest::keyClicks(visibleField(QStringLiteral("padding")), QStringLiteral("'same' if tight else 'valid'"));
     if (popup()) popup()->hide();
     QTest::keyClick(visibleField(QStringLiteral("padding")), Qt::Key_Return);
     QTRY_COMPARE(followedFacts(*document()->contents()).size(), 2);
-    QCOMPARE(followedFacts(*document()->contents())[1].value, QStringLiteral("SAME"));
+    QCOMPARE(followedFacts(*document()->contents())[1].value, QStringLiteral("same"));
     ok("parameter.set", {"tight=false"});
-    QCOMPARE(followedFacts(*document()->contents())[1].value, QStringLiteral("VALID"));
+    QCOMPARE(followedFacts(*document()->contents())[1].value, QStringLiteral("valid"));
   }
 
   void theDockAddsRenamesAndChangesNames() {

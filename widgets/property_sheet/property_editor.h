@@ -67,7 +67,7 @@ class PropertyEditor : public QWidget {
   Kind kind_;
   ExpressionSource source_;
   QString problem_, result_;
-  QString sent_;  ///< The expression that edited() was last emitted with.
+  QString sent_;            ///< The expression that edited() was last emitted with.
   QLabel* mark_ = nullptr;  ///< "fx"
   QVector<QLineEdit*> fields_;
   QComboBox* choice_ = nullptr;

@@ -59,7 +59,7 @@ ExpressionTable::ExpressionTable(QWidget* parent) : QTreeWidget(parent) {
   setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
   setItemDelegate(new ExpressionDelegate(this));
   header()->setStretchLastSection(false);
-  header()->setSectionResizeMode(kName, QHeaderView::ResizeToContents);
+  header()->setSectionResizeMode(kName, QHeaderView::Stretch);
   header()->setSectionResizeMode(kExpression, QHeaderView::Stretch);
   header()->setSectionResizeMode(kValue, QHeaderView::ResizeToContents);
   connect(this, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item, int column) {

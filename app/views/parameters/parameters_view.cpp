@@ -80,9 +80,9 @@ ParametersView::ParametersView(const ViewContext& context, QWidget* parent) : QW
   const auto line = [&](const Adding& adding) {
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
-    row->addWidget(adding.left, 2);
+    row->addWidget(adding.left, 1);
     row->addWidget(new QLabel(QStringLiteral("="), page));
-    row->addWidget(adding.expression, 3);
+    row->addWidget(adding.expression, 1);
     row->addWidget(adding.add);
     rows->addLayout(row);
   };
