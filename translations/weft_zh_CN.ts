@@ -13576,6 +13576,14 @@ Enter or double-click accepts this mapping</source>
             <numerusform>已勾选 %1 个，共 %n 个</numerusform>
         </translation>
     </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ForcedDialog</name>

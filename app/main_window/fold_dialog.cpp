@@ -77,7 +77,8 @@ FoldDialog::FoldDialog(Document& document, ActionRegistry& actions, const FoldOf
   problem_->setWordWrap(true);
   problem_->hide();
   layout->addWidget(problem_);
-  auto* buttons = new QDialogButtonBox(offers_.isEmpty() ? QDialogButtonBox::Close : QDialogButtonBox::Cancel, this);
+  auto* buttons = new QDialogButtonBox(this);
+  buttons->addButton(offers_.isEmpty() ? tr("&Close") : tr("&Cancel"), QDialogButtonBox::RejectRole);
   fold_ = new QPushButton(tr("&Fold"), this);
   fold_->setObjectName(QStringLiteral("fold_checked"));
   fold_->setToolTip(tr("Makes the checked ones layers and groups, in one step that can be undone"));

@@ -54,6 +54,7 @@ class ExpressionDelegate : public widgets::PaddedDelegate {
 ExpressionTable::ExpressionTable(QWidget* parent) : QTreeWidget(parent) {
   setColumnCount(3);
   setRootIsDecorated(false);
+  setTextElideMode(Qt::ElideMiddle);
   setUniformRowHeights(true);
   setSelectionMode(QAbstractItemView::ExtendedSelection);
   setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
