@@ -590,6 +590,30 @@
     </message>
 </context>
 <context>
+    <name>weft::app::FoldDialog</name>
+    <message numerus="yes">
+        <source>group of %n instance(s)</source>
+        <translation>
+            <numerusform>group of %n instance</numerusform>
+            <numerusform>group of %n instances</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n op(s) move into the scope</source>
+        <translation>
+            <numerusform>%n op moves into the scope</numerusform>
+            <numerusform>%n ops move into the scope</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n checked</source>
+        <translation>
+            <numerusform>%1 of %n checked</numerusform>
+            <numerusform>%1 of %n checked</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::GraphTextView</name>
     <message numerus="yes">
         <source>%n changed</source>

@@ -187,7 +187,7 @@ struct DoctorText {
     QT_TRANSLATE_NOOP("Doctor", "Shuffle the rows before each epoch (Dataset.shuffle, np.random.permutation)."),
 };
 
-QString filled(const char* source, const std::vector<std::string>& words) {
+QString filledText(const char* source, const std::vector<std::string>& words) {
   QString out;
   const QString given = QCoreApplication::translate("Doctor", source);
   for (qsizetype i = 0; i < given.size(); ++i) {
@@ -212,9 +212,9 @@ DoctorNote doctorNote(const DoctorFinding& f) {
                : f.rule->weight == DoctorWeight::Warning ? DoctorNote::Weight::Warning
                                                          : DoctorNote::Weight::Note;
   out.step = f.step;
-  out.title = filled(f.rule->title, f.words);
-  out.detail = filled(f.rule->detail, f.words);
-  out.advice = filled(f.rule->advice, f.words);
+  out.title = filledText(f.rule->title, f.words);
+  out.detail = filledText(f.rule->detail, f.words);
+  out.advice = filledText(f.rule->advice, f.words);
   out.evidence = f.evidence == DoctorFinding::Evidence::None    ? DoctorNote::Evidence::None
                  : f.evidence == DoctorFinding::Evidence::Curve ? DoctorNote::Evidence::Curve
                                                                 : DoctorNote::Evidence::Bars;

@@ -28,6 +28,13 @@ void byHand(LayerEditor& layers, const std::string& node);
 /// The settings given as --set NAME=VALUE or NAME=VALUE.
 TextAttrs textAttrs(const EditWords& words);
 
+/// Whether a text that begins with = is an expression there, rather than that text.
+bool takesExpression(LayerEditor& layers, const std::string& owner, const std::string& name);
+/// Lets a parameter or attribute follow what was typed: "=2*width".
+Status followExpression(LayerEditor& layers, const std::string& owner, const std::string& name, const QString& typed);
+/// A value was typed: the field follows nothing any more.
+void release(LayerEditor& layers, const std::string& owner, const std::string& name);
+
 /// Makes one action's edit from its words, which were already checked. Defined in node_edits.cpp, …
 using MakeEdit = GraphEdit (*)(const EditWords&);
 GraphEdit addEdit(const EditWords& words);
@@ -48,6 +55,7 @@ GraphEdit insertEdit(const EditWords& words);
 GraphEdit replaceEdit(const EditWords& words);
 // … group_edits.cpp, …
 GraphEdit makeGroupEdit(const EditWords& words);
+GraphEdit foldEdit(const EditWords& words);
 GraphEdit updateGroupEdit(const EditWords& words);
 GraphEdit restoreGroupEdit(const EditWords& words);
 GraphEdit resetGroupEdit(const EditWords& words);
@@ -60,6 +68,13 @@ GraphEdit groupDefaultEdit(const EditWords& words);
 GraphEdit renameGroupEdit(const EditWords& words);
 GraphEdit removeGroupEdit(const EditWords& words);
 GraphEdit takeGroupEdit(const EditWords& words);
+// … expression_edits.cpp, …
+GraphEdit setNameEdit(const EditWords& words);
+GraphEdit describeNameEdit(const EditWords& words);
+GraphEdit renameNameEdit(const EditWords& words);
+GraphEdit removeNameEdit(const EditWords& words);
+GraphEdit followEdit(const EditWords& words);
+GraphEdit releaseEdit(const EditWords& words);
 // … helper_edits.cpp, …
 GraphEdit toHelpersEdit(const EditWords& words);
 GraphEdit toNetworkEdit(const EditWords& words);

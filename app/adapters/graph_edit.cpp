@@ -5,6 +5,7 @@
 
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
+#include "weft/expressions.h"
 
 namespace weft::app {
 namespace {
@@ -50,6 +51,7 @@ constexpr EditRecord kEdits[] = {
     {"graph.rewrite", rewriteEdit, 0, false, true},
     {"graph.freeze", freezeEdit, 0, false, true},
     {"group.make", makeGroupEdit, 0, false, true},
+    {"group.fold", foldEdit, 1, false, false, "SCOPE…|all"},
     {"group.update", updateGroupEdit, 0, false, true},
     {"group.restore", restoreGroupEdit, 0, false, true},
     {"group.reset", resetGroupEdit, 1, false, false, "INSTANCE [PARAMETER]"},
@@ -62,11 +64,18 @@ constexpr EditRecord kEdits[] = {
     {"group.rename", renameGroupEdit, 2, false, false, "GROUP NEW"},
     {"group.remove", removeGroupEdit, 1, false, false, "GROUP"},
     {"group.take", takeGroupEdit, 2, false, false, "LIBRARY GROUP [replace]"},
+    {"parameter.set", setNameEdit, 0, false, false, "NAME=EXPRESSION…"},
+    {"parameter.describe", describeNameEdit, 2, false, false, "NAME TEXT"},
+    {"parameter.rename", renameNameEdit, 2, false, false, "NAME NEW"},
+    {"parameter.remove", removeNameEdit, 1, false, false, "NAME…"},
+    {"parameter.follow", followEdit, 0, false, false, "FIELD=EXPRESSION…"},
+    {"parameter.release", releaseEdit, 1, false, false, "FIELD…"},
 };
 
 /// Checks the words beyond their number; returns what is wrong.
 QString argumentError(const QString& action, const EditWords& w, const QString& usage) {
-  if (action == QLatin1String("graph.set") && w.settings().isEmpty()) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
+  const bool takesSettings = action == QLatin1String("graph.set") || action == QLatin1String("parameter.set") || action == QLatin1String("parameter.follow");
+  if (takesSettings && w.settings().isEmpty()) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
   if (action == QLatin1String("graph.helper-rule") &&
       !QStringList{QStringLiteral("helpers"), QStringLiteral("network"), QStringLiteral("none")}.contains(w.positional[1]))
     return GraphEdits::tr("%1 is not a part of the drawing; expected helpers, network or none.").arg(w.positional[1]);
@@ -89,7 +98,7 @@ GraphEdit makeEdit(const QString& name, EditChange change) {
             LayerEditor layers(editor);
             Status status = change(layers, out);
             std::vector<std::string> notes;
-            if (status.ok()) status = layers.finish(&notes);
+            if (status.ok()) status = finishEdit(layers, &notes);
             if (!status.ok()) return EditOutcome{nullptr, errorText(status.error()), {}, {}};
             for (const std::string& note : notes) out.note += (out.note.isEmpty() ? QString() : QStringLiteral(" ")) + text(note);
             // Saved as .weft or .meta, a GraphDef that gained collections or the like becomes a MetaGraphDef.

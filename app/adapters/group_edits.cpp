@@ -3,6 +3,7 @@
 
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
+#include "weft/fold.h"
 #include "weft/groups.h"
 
 namespace weft::app {
@@ -148,6 +149,18 @@ std::string groupOutput(LayerEditor& layers, const std::string& scope, const std
   for (size_t p = 0; p < d->outputs.size(); ++p)
     if (d->outputs[p].name == port) at = p;
   return at < wires->outputs.size() ? wires->outputs[at] : std::string();
+}
+
+GraphEdit foldEdit(const EditWords& w) {
+  std::vector<std::string> scopes;
+  for (const QString& n : w.positional)
+    if (n != QLatin1String("all")) scopes.push_back(n.toStdString());
+  return makeEdit(GraphEdits::tr("Fold into layers"), [scopes](LayerEditor& layers, EditOutcome& out) -> Status {
+    WEFT_LET(const FoldReport report, fold(layers, scopes));
+    if (report.proposals.empty()) return failedPrecondition("No part of this graph is exactly a layer");
+    for (const FoldProposal& p : report.proposals) out.select << text(p.scope);
+    return {};
+  });
 }
 
 GraphEdit makeGroupEdit(const EditWords& w) {

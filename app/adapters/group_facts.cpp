@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
+#include "adapters/expression_facts.h"
 #include "adapters/property_list.h"
 #include "weft/groups.h"
 
@@ -104,6 +105,7 @@ InstanceFacts instanceFacts(const GraphContents& contents, const QString& scope)
       out.parameters << p;
     }
   }
+  markExpressions(out.parameters, contents, scope);
   out.group = text(instance->group);
   for (const auto& [name, value] : instance->aside) out.aside << QStringLiteral("%1 = %2").arg(text(name), text(value));
   return out;
@@ -120,7 +122,9 @@ QVector<Property> instanceProperties(const GraphContents& contents, const QStrin
     } else {
       for (qsizetype i = 0; i < out.size(); ++i) {
         out[i].isDefault = out[i].isDefault && facts.parameters[i].isDefault;
-        out[i].mixed = out[i].mixed || out[i].value != facts.parameters[i].value;
+        const bool same = out[i].value == facts.parameters[i].value && out[i].expression == facts.parameters[i].expression;
+        out[i].mixed = out[i].mixed || !same;
+        if (!same) out[i].expression.clear();
       }
     }
     group = facts.group;

@@ -264,6 +264,14 @@ GraphEdit setEdit(const EditWords& w) {
     std::string node = name.toStdString();
     for (const auto& [key, value] : settings) {
       const bool renames = key == QLatin1String("name");
+      const std::string field = key.toStdString();
+      const bool follows = value.trimmed().startsWith(u'=') && takesExpression(layers, node, field);
+      if (follows) {
+        if (layers.editor().graph().find(node)) byHand(layers, node);
+        WEFT_TRY(followExpression(layers, node, field, value));
+        continue;
+      }
+      if (!renames) release(layers, node, field);
       if (Recipe* layer = layers.find(node); layer && !layers.editor().graph().find(node)) {
         WEFT_TRY(layers.setParameter(*layer, key.toStdString(), value.toStdString()));
       } else if (Status status; setInGroup(layers, text(node), key, value, &status)) {

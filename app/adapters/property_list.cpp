@@ -5,6 +5,7 @@
 
 #include "adapters/api_help.h"
 #include "adapters/engine_graph.h"
+#include "adapters/expression_facts.h"
 #include "adapters/op_text.h"
 #include "weft/api.h"
 #include "weft/edit.h"
@@ -147,6 +148,10 @@ void joinProperties(QVector<Property>& out, const QVector<Property>& own) {
     if (same == own.end()) continue;
     p.readOnly = p.readOnly || same->readOnly;
     p.isDefault = p.isDefault && same->isDefault;
+    if (same->expression != p.expression) {
+      p.expression.clear();
+      p.mixed = true;
+    }
     if (same->value == p.value) continue;
     p.mixed = true;
     if (p.readOnly) p.value = QCoreApplication::translate("Properties", "several values");
@@ -162,7 +167,8 @@ QVector<Property> nodeProperties(const GraphContents& contents, const QStringLis
   for (const QString& name : names) {
     const Node* node = graph.find(name.toStdString());
     if (!node || (!op.empty() && node->op != op)) return {};
-    const QVector<Property> own = propertiesOf(graph, *node);
+    QVector<Property> own = propertiesOf(graph, *node);
+    markExpressions(own, contents, name);
     if (op.empty()) out = own;
     else joinProperties(out, own);
     op = node->op;
@@ -213,6 +219,7 @@ LayerDetails layerDetails(const GraphContents& contents, const QString& scope) {
       p.value = p.isDefault ? p.otherwise : text(it->second);
       out.parameters << p;
     }
+    markExpressions(out.parameters, contents, scope);
     return out;
   }
   return out;

@@ -14,7 +14,7 @@ namespace weft::app {
 
 /// A parameter that a document has.
 struct SweepParameterInfo {
-  enum class Group { Training, Live, Layer } group = Group::Training;
+  enum class Group { Training, Live, Layer, Name } group = Group::Training;
   QString name, value;
   QString space;  ///< A proposal, as in `lr=log:0.0001:0.1`, without the name.
 };

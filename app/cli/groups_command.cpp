@@ -1,4 +1,5 @@
 // `weft groups`: groups as functions, as the window edits them.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <functional>
@@ -8,7 +9,9 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "weft/builder.h"
+#include "weft/expressions.h"
 #include "weft/file_system.h"
+#include "weft/fold.h"
 #include "weft/groups.h"
 
 namespace weft::cli {
@@ -38,6 +41,8 @@ constexpr const char* kGroupsUsage =
     "  to-function SCOPE…                    a function of the graph, and a node that calls it\n"
     "  inline NODE…                          ops again\n"
     "  save LIBRARY [GROUP…]                 writes groups to a file of their own (no --out)\n"
+    "  fold [SCOPE…]                         plain ops that are exactly a layer become that layer, and scopes that are alike a group; without --out, says\n"
+    "                                        what could be folded\n"
     "  take LIBRARY GROUP [replace]          adds a library's group to the document\n\n"
     "  --set NAME=VALUE   for insert\n"
     "  --bench N          times a change that N instances follow\n"
@@ -171,6 +176,40 @@ int list(const std::string& path, const MetaGraph& meta, bool json) {
   return kDone;
 }
 
+Json foldJson(const std::string& path, const FoldReport& report) {
+  Json folded = Json::array(), left = Json::array();
+  for (const FoldProposal& p : report.proposals) {
+    Json parameters = Json::object();
+    for (const auto& [name, value] : p.parameters) parameters[name] = value;
+    Json one{{"scope", p.scope}, {"into", p.form == FoldProposal::Kind::Layer ? "layer" : "group"}, {"kind", p.kind}};
+    if (p.form == FoldProposal::Kind::Layer) {
+      one.update(
+          {{"parameters", parameters}, {"inputs", p.inputs}, {"outputs", p.outputs}, {"nodes", p.nodes}, {"variables", p.variables}, {"moved", p.moved}});
+    } else {
+      one["instances"] = p.instances;
+    }
+    folded.push_back(std::move(one));
+  }
+  for (const FoldLeft& l : report.left) left.push_back({{"node", l.node}, {"reason", l.reason}});
+  return {{"file", path}, {"folded", folded}, {"left", left}};
+}
+
+/// What was folded, or could be, and what stays.
+void printFold(const Json& out) {
+  const auto text = [](const Json& j, const char* key) { return j[key].get<std::string>(); };
+  for (const Json& p : out["folded"]) {
+    std::cout << text(p, "scope") << "  " << text(p, "into") << " " << text(p, "kind");
+    if (p.contains("instances")) std::cout << "  ×" << p["instances"].size();
+    if (p.contains("parameters"))
+      for (const auto& [name, value] : p["parameters"].items()) std::cout << "  " << name << "=" << value.get<std::string>();
+    if (p.contains("moved") && !p["moved"].empty()) std::cout << "  (ops move into this scope: " << p["moved"].size() << ")";
+    std::cout << "\n";
+  }
+  if (out["folded"].empty()) std::cout << "Nothing is exactly a layer.\n";
+  for (const Json& l : out["left"]) std::cout << "stays: " << text(l, "node") << (text(l, "node").empty() ? "" : ": ") << text(l, "reason") << "\n";
+  std::cout << std::flush;
+}
+
 /// One edit of a graph, as the window makes it; returns its milliseconds.
 Result<double> timed(MetaGraph& meta, const std::function<Status(LayerEditor&, GroupEditor&)>& act) {
   const auto begin = std::chrono::steady_clock::now();
@@ -250,6 +289,13 @@ int runGroups(std::span<const std::string> raw) {
     return saved.ok() ? int(kDone) : complain(Error(saved.error()).inFile(path));
   }
   const auto out = args.value("--out");
+  if (verb == "fold" && !out) {
+    FoldReport report = findFolds(loaded->meta);
+    std::erase_if(report.proposals, [&](const FoldProposal& p) { return !words.empty() && !std::count(words.begin(), words.end(), p.scope); });
+    if (args.has("--json")) std::cout << foldJson(path, report).dump() << std::endl;
+    else printFold(foldJson(path, report));
+    return kDone;
+  }
   if (!out) return usageError("groups", "--out GRAPH is needed: the file that was read stays as it is");
   TextAttrs set;
   for (const std::string& word : args.values("--set")) {
@@ -260,16 +306,23 @@ int runGroups(std::span<const std::string> raw) {
   GraphEditor editor(loaded->meta, loaded->problems);
   LayerEditor layers(editor);
   GroupEditor groups(layers);
-  Status status = change(layers, groups, verb, words, set);
+  FoldReport folded;
+  const auto foldNow = [&]() -> Status {
+    WEFT_LET(folded, fold(layers, words));
+    return {};
+  };
+  Status status = verb == "fold" ? foldNow() : change(layers, groups, verb, words, set);
   if (!status.ok() && status.error().kind == "usage") return usageError("groups", status.error().message);
   std::vector<std::string> notes;
-  if (status.ok()) status = layers.finish(&notes);
+  if (status.ok()) status = finishEdit(layers, &notes);
   if (!status.ok()) return complain(Error(status.error()).inFile(path));
   for (const std::vector<std::string>* all : {&groups.notes(), static_cast<const std::vector<std::string>*>(&notes)})
     for (const std::string& note : *all) std::fprintf(stderr, "weft: %s\n", note.c_str());
   // A GraphDef has no place for groups.
   const GraphFormat format = out->ends_with(".pbtxt") ? GraphFormat::MetaText : GraphFormat::MetaBinary;
   if (const Status saved = saveGraphFile(loaded->meta, format, *out); !saved.ok()) return complain(saved.error());
+  if (verb == "fold" && args.has("--json")) std::cout << foldJson(*out, folded).dump() << std::endl;
+  else if (verb == "fold") printFold(foldJson(*out, folded));
   return kDone;
 }
 

@@ -8,6 +8,7 @@
 #include "commands/doctor_actions.h"
 #include "commands/group_actions.h"
 #include "commands/key_owners.h"
+#include "commands/parameter_actions.h"
 #include "commands/projector_actions.h"
 #include "commands/query_actions.h"
 #include "commands/schedule_actions.h"
@@ -27,6 +28,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerLinkActions(registry, workspace, shell);
   registerSnippetActions(registry, workspace, shell);
   registerGroupActions(registry, workspace, shell);
+  registerParameterActions(registry, workspace);
   registerInspectActions(registry, workspace, shell);
   registerProfileActions(registry, workspace, shell);
   registerTraceActions(registry, workspace, shell);

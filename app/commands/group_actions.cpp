@@ -3,11 +3,13 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
+#include "adapters/fold_facts.h"
 #include "adapters/graph_edit.h"
 #include "commands/pending_result.h"
 #include "document/document.h"
 #include "document/group_store.h"
 #include "document/workspace.h"
+#include "main_window/fold_dialog.h"
 #include "main_window/group_dialog.h"
 #include "shell/action_registry.h"
 #include "shell/file_dialogs.h"
@@ -26,6 +28,24 @@ CommandResult change(Workspace& workspace, const QString& action, const QStringL
   if (!parsed.error.isEmpty()) return CommandResult::failed(parsed.error);
   const PendingResult pending;
   document->apply(std::move(parsed.edit), pending.done());
+  return pending.later();
+}
+
+/// Looks for layers on another thread, then shows what was found.
+CommandResult offerFolds(Workspace& workspace, ActionRegistry& registry, Shell& shell) {
+  auto offers = std::make_shared<FoldOffers>();
+  const GraphContentsPtr contents = workspace.current()->contents();
+  const PendingResult pending;
+  workspace.tasks().start(
+      GroupActions::tr("Looking for layers"), [offers, contents](TaskState&) { *offers = foldOffers(*contents); },
+      [&workspace, &registry, &shell, offers, contents, done = pending.done()] {
+        Document* document = workspace.current();
+        // Another document came to the front, or this one was edited meanwhile.
+        if (!document || document->contents() != contents) return done(GroupActions::tr("The graph was changed meanwhile."));
+        (new FoldDialog(*document, registry, *offers, shell.window()))->show();
+        done({});
+      },
+      [done = pending.done()] { done(GroupActions::tr("Cancelled.")); });
   return pending.later();
 }
 
@@ -64,6 +84,19 @@ void registerGroupActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 needsDocument});
 
+  ActionRecord fold{QStringLiteral("group.fold"),
+                    QT_TRANSLATE_NOOP("Actions", "&Fold into layers…"),
+                    QT_TRANSLATE_NOOP("Actions", "Finds plain ops that are exactly a layer, and makes them layers whose parameters can be edited"),
+                    {},
+                    QStringLiteral("collapse"),
+                    "[SCOPE…|all]",
+                    [&](const QStringList& a) {
+                      if (!a.isEmpty() || !workspace.current()) return change(workspace, QStringLiteral("group.fold"), a);
+                      return offerFolds(workspace, registry, shell);
+                    },
+                    needsDocument};
+  fold.noKey = rare;
+  registry.add(std::move(fold));
   edit("group.update", QT_TRANSLATE_NOOP("Actions", "&Update the group from this instance"),
        QT_TRANSLATE_NOOP("Actions", "Makes the inside of the selected instance the group's; all other instances follow in one step"), "Ctrl+Alt+R",
        "[INSTANCE]", needsInstance);

@@ -39,7 +39,7 @@ const QVector<MenuRecord>& submenuRecords() {
        ids("graph.view-choose - graph.view-scopes graph.view-layers graph.view-ops graph.view-devices - graph.view-deeper graph.view-shallower - graph.view-text - graph.show-hidden-wires graph.to-helpers graph.to-network graph.helper-rules"),
        "drawing"},
       {QT_TRANSLATE_NOOP("Menus", "&Group"),
-       ids("graph.group graph.ungroup - group.make group.update group.restore group.detach - group.to-function group.inline - group.save-library group.add-library view.dock-groups"),
+       ids("graph.group graph.ungroup - group.make group.update group.restore group.detach - group.fold group.to-function group.inline - group.save-library group.add-library view.dock-groups view.dock-parameters"),
        "group"},
       {QT_TRANSLATE_NOOP("Menus", "Colour &by"),
        ids("graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient"),

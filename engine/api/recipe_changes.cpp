@@ -8,6 +8,24 @@ namespace weft {
 
 using namespace recipes;
 
+namespace {
+
+/// Whether the layer's record takes that text for that parameter.
+Status checkSetting(const Recipe& layer, const std::string& name, const std::string& text) {
+  const ApiRecord* record = ApiRegistry::instance().findLayer(layer.kind);
+  if (!record) return notFound("There is no layer ", layer.kind);
+  const ApiParameter* p = record->find(name);
+  if (!p || isTensor(*p) || isName(*p))
+    return invalidArgument(layer.kind, " has no parameter '", name, "'; expected ", settableNames(*record)).atNode(layer.scope);
+  if (const auto value = settingFromText(*p, text); !value.ok()) return Error(value.error()).atNode(layer.scope);
+  if (p->choices.empty() || std::count(p->choices.begin(), p->choices.end(), text)) return {};
+  std::string list;
+  for (const auto& c : p->choices) list += (list.empty() ? "'" : ", '") + c + "'";
+  return invalidArgument("parameter '", name, "' is '", text, "', expected one of ", list).atNode(layer.scope);
+}
+
+}  // namespace
+
 Result<std::string> LayerEditor::add(const ApiRecord& record, std::string_view name, const TextAttrs& parameters, const TextAttrs& inputs) {
   readAgain();
   Recipe r;
@@ -142,26 +160,25 @@ Status LayerEditor::setParameter(Recipe& layer, const std::string& name, const s
     write();
     return settle();
   }
-  const ApiRecord* record = ApiRegistry::instance().findLayer(layer.kind);
-  if (!record) return notFound("There is no layer ", layer.kind);
-  const ApiParameter* p = record->find(name);
-  if (!p || isTensor(*p) || isName(*p))
-    return invalidArgument(layer.kind, " has no parameter '", name, "'; expected ", settableNames(*record)).atNode(layer.scope);
-  if (const auto value = settingFromText(*p, text); !value.ok()) return Error(value.error()).atNode(layer.scope);
-  if (!p->choices.empty() && !std::count(p->choices.begin(), p->choices.end(), text)) {
-    std::string list;
-    for (const auto& c : p->choices) list += (list.empty() ? "'" : ", '") + c + "'";
-    return invalidArgument("parameter '", name, "' is '", text, "', expected one of ", list).atNode(layer.scope);
+  return setParameters({{layer.scope, name, text}});
+}
+
+Status LayerEditor::setParameters(const std::vector<Setting>& settings) {
+  std::set<std::string> scopes;
+  for (const auto& [scope, name, text] : settings) {
+    Recipe* layer = find(scope);
+    if (!layer) return notFound("There is no layer ", scope);
+    WEFT_TRY(checkSetting(*layer, name, text));
+    layer->parameters[name] = text;
+    layer->parameters.erase(kSeenIn);
+    changed_.insert(scope);
+    scopes.insert(scope);
   }
-  layer.parameters[name] = text;
-  layer.parameters.erase(kSeenIn);
-  changed_.insert(layer.scope);
-  const std::string scope = layer.scope;
   write();
   WEFT_TRY(settle());
   // A directly requested change must succeed, or is rejected.
   for (const Error& e : editor_.problems())
-    if (e.kind == "layer" && e.node == scope) return e;
+    if (e.kind == "layer" && scopes.count(e.node)) return e;
   return {};
 }
 

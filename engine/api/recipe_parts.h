@@ -12,6 +12,8 @@ namespace weft::recipes {
 inline constexpr const char* kSeenIn = "~in";    // types and shapes of the inputs for which a layer was built
 inline constexpr const char* kSeenOut = "~out";  // its output shapes, which shape functions may not find again after reading a file
 
+inline constexpr const char* kNames = "~names";  // names that variables keep when the layer is built again: "kernel=./weights;bias=b1", ./ is the layer's scope
+
 inline constexpr const char* kSettingsBefore = "weft/training_before";  // collection: settings of a training that waits until its network is complete
 
 inline bool isTensor(const ApiParameter& p) { return p.type == "tensor" || p.type == "tensors"; }
@@ -21,6 +23,12 @@ inline bool inScope(std::string_view name, std::string_view scope) {
 }
 /// The scope's nodes, in the order of the graph.
 std::vector<int> nodesIn(const Graph& graph, const std::string& scope);
+/// A name in the layer's scope, and the name that the variable has.
+std::vector<std::pair<std::string, std::string>> keptNames(const Recipe& r);
+/// The shape of a tensor, with what its layer noted.
+Shape knownShape(const Graph& graph, const std::vector<Recipe>& recipes, Output o);
+/// Types and shapes of a layer's inputs, for kSeenIn.
+std::string inputsSeen(GraphEditor& editor, const std::vector<Recipe>& recipes, const Recipe& r);
 /// A layer's parameters as text: "units, activation".
 std::string settableNames(const ApiRecord& record);
 /// argumentFromText() for what people set: sizes of dimensions, windows and strides are from 1 on, and a whole number is one that ops take as 32 bits; seeds have all 64.

@@ -27,6 +27,47 @@ std::string settableNames(const ApiRecord& record) {
   return names.empty() ? "none" : names;
 }
 
+std::vector<std::pair<std::string, std::string>> keptNames(const Recipe& r) {
+  std::vector<std::pair<std::string, std::string>> out;
+  const auto note = r.parameters.find(kNames);
+  std::string_view rest = note == r.parameters.end() ? std::string_view() : std::string_view(note->second);
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(';'), rest.size()), equals = std::min(rest.find('='), end);
+    std::string name(rest.substr(std::min(equals + 1, end), end - std::min(equals + 1, end)));
+    if (name.starts_with("./")) name = r.scope + name.substr(1);
+    out.emplace_back(rest.substr(0, equals), std::move(name));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out;
+}
+
+Shape knownShape(const Graph& graph, const std::vector<Recipe>& recipes, Output o) {
+  const Shape found = graph.shape(o);
+  const std::string name = graph.tensorName(o);
+  for (const Recipe& r : recipes) {
+    const auto at = std::find(r.outputs.begin(), r.outputs.end(), name);
+    const auto noted = r.parameters.find(kSeenOut);
+    if (at == r.outputs.end() || noted == r.parameters.end()) continue;
+    std::string_view rest = noted->second;
+    for (auto i = r.outputs.begin(); i != at && !rest.empty(); ++i) rest.remove_prefix(std::min(rest.find(';') + 1, rest.size()));
+    const auto hint = Shape::parse(rest.substr(0, rest.find(';')));
+    if (!hint.ok()) continue;
+    auto merged = found.mergedWith(*hint);
+    return merged.ok() ? std::move(*merged) : found;
+  }
+  return found;
+}
+
+std::string inputsSeen(GraphEditor& editor, const std::vector<Recipe>& recipes, const Recipe& r) {
+  const Graph& graph = editor.graph();
+  std::string out;
+  for (const std::string& tensor : r.inputs) {
+    const auto o = tensor.empty() ? Result<Output>(notFound("open")) : editor.output(tensor);
+    out += o.ok() ? dtypeName(baseType(graph.dtype(*o))) + knownShape(graph, recipes, *o).toString() + ";" : std::string(";");
+  }
+  return out;
+}
+
 Result<Argument> settingFromText(const ApiParameter& p, std::string_view text) {
   static const std::set<std::string_view> kSizes = {"units",     "filters",    "kernel_size", "pool_size", "strides", "depth_multiplier",
                                                     "input_dim", "output_dim", "max_outputs"};
@@ -99,32 +140,8 @@ Recipe* LayerEditor::around(std::string_view node) {
   return best;
 }
 
-Shape LayerEditor::knownShape(Output o) const {
-  const Graph& graph = editor_.graph();
-  const Shape found = graph.shape(o);
-  const std::string name = graph.tensorName(o);
-  for (const Recipe& r : recipes_) {
-    const auto at = std::find(r.outputs.begin(), r.outputs.end(), name);
-    const auto noted = r.parameters.find(kSeenOut);
-    if (at == r.outputs.end() || noted == r.parameters.end()) continue;
-    std::string_view rest = noted->second;
-    for (auto i = r.outputs.begin(); i != at && !rest.empty(); ++i) rest.remove_prefix(std::min(rest.find(';') + 1, rest.size()));
-    const auto hint = Shape::parse(rest.substr(0, rest.find(';')));
-    if (!hint.ok()) continue;
-    auto merged = found.mergedWith(*hint);
-    return merged.ok() ? std::move(*merged) : found;
-  }
-  return found;
-}
-
-std::string LayerEditor::inputsSeen(const Recipe& r) {
-  std::string out;
-  for (const std::string& tensor : r.inputs) {
-    const auto o = tensor.empty() ? Result<Output>(notFound("open")) : editor_.output(tensor);
-    out += o.ok() ? dtypeName(baseType(editor_.graph().dtype(*o))) + knownShape(*o).toString() + ";" : std::string(";");
-  }
-  return out;
-}
+Shape LayerEditor::knownShape(Output o) const { return recipes::knownShape(editor_.graph(), recipes_, o); }
+std::string LayerEditor::inputsSeen(const Recipe& r) { return recipes::inputsSeen(editor_, recipes_, r); }
 
 Result<bool> LayerEditor::isReady(const Recipe& r) const {
   const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
@@ -197,6 +214,9 @@ Status LayerEditor::build(Recipe& r) {
     if (!built.ok()) return built.error().atNode(r.scope);
     values = std::move(*built);
   }
+  // Checkpoints know variables by the names that they had when the layer was recognised in plain ops.
+  for (const auto& [own, kept] : keptNames(r))
+    if (editor_.graph().find(r.scope + "/" + own)) WEFT_TRY(editor_.renameScope(r.scope + "/" + own, kept));
   r.outputs.clear();
   std::string shapes;
   for (const Output o : values.outputs) {
@@ -294,7 +314,10 @@ Status LayerEditor::settle() {
       again = true;
       changed_.insert(r.scope);
       // Remove it, and remember its readers.
-      const std::vector<int> old = nodesIn(graph, r.scope);
+      std::vector<int> old = nodesIn(graph, r.scope);
+      for (const auto& [own, kept] : keptNames(r))
+        if (!inScope(kept, r.scope))
+          for (const int id : nodesIn(graph, kept)) old.push_back(id);
       const std::set<int> own(old.begin(), old.end());
       weights_ = initialWeights(graph, old);
       std::vector<Reader> readers;

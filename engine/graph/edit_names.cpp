@@ -47,7 +47,8 @@ using Mapping = std::function<bool(std::string&)>;  // changes a text; returns w
 
 bool isName(const pb::FieldDescriptor& field) {
   static const std::set<std::string> kNot = {"context_name", "full_name", "kind",        "path",       "builtin",           "title",     "notes",   "text",
-                                             "run",          "id",        "method_name", "log_folder", "checkpoint_folder", "parameter", "options", "filename"};
+                                             "run",          "id",        "method_name", "log_folder", "checkpoint_folder", "parameter", "options", "filename",
+                                             "result"};
   if (kNot.count(field.name())) return false;
   // The label of a shown tensor is not a node name.
   const std::string& owner = field.containing_type()->name();
@@ -151,12 +152,28 @@ void changeRest(MetaGraph& meta, const Mapping& map) {
   if (changed) meta.rest = std::make_shared<const std::string>(bytesOf(rest));
 }
 
+/// Names behind the equals signs of "kernel=W1;bias=b1".
+bool mapKept(std::string& text, const Mapping& scope) {
+  bool changed = false;
+  std::string now;
+  for (size_t from = 0; from < text.size();) {
+    const size_t end = std::min(text.find(';', from), text.size()), equals = std::min(text.find('=', from), end);
+    std::string name = text.substr(std::min(equals + 1, end), end - std::min(equals + 1, end));
+    changed |= scope(name);
+    now += (from ? ";" : "") + text.substr(from, equals - from) + "=" + name;
+    from = end + 1;
+  }
+  if (changed) text = std::move(now);
+  return changed;
+}
+
 /// Names within other texts: the scope whose variables an optimizer changes, the variables of a projector.
 bool mapWithin(pb::Message& m, const Mapping& scope) {
   bool changed = false;
   if (auto* layer = dynamic_cast<document::LayerRecipe*>(&m)) {
     for (auto& [name, text] : *layer->mutable_parameter())
       if (name == "variables" || name.ends_with(".variables")) changed |= scope(text);
+      else if (name == "~names") changed |= mapKept(text, scope);
   } else if (auto* binding = dynamic_cast<document::DatasetBinding*>(&m)) {
     const auto option = binding->mutable_options()->find("projector");
     if (option == binding->mutable_options()->end()) return false;
@@ -199,7 +216,7 @@ void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>&
   for (auto& [key, c] : meta.collections) {
     for (std::string& n : c.nodes) map(n);
     for (std::string& b : c.bytes) mapCollectionBytes(key, b, map);
-    const bool scoped = key == "weft/layers" || key == "weft/canvas" || key == "weft/groups";
+    const bool scoped = key == "weft/layers" || key == "weft/canvas" || key == "weft/groups" || key == "weft/names" || key == "weft/expressions";
     for (std::string& a : c.anys)
       changeAny(a, [&](pb::Message& m) {
         const bool texts = mapTexts(m, scoped ? scope : map);

@@ -86,6 +86,20 @@ Result<std::string> GroupEditor::make(const std::vector<int>& chosen, std::strin
   return scope;
 }
 
+Result<bool> GroupEditor::adopt(std::string_view scope, std::string_view group) {
+  s_->readAgain();
+  WEFT_LET(GroupDefinition* const d, s_->need(group));
+  if (s_->at(scope)) return alreadyExists(scope, " is an instance already").atNode(std::string(scope));
+  const std::vector<Recipe> recipes = recipesOf(s_->editor().meta());
+  const RecipesByScope layerAt = byScope(recipes);
+  const GroupInstance record{std::string(scope), d->name, d->version, {}, {}};
+  WEFT_LET(const Job job, s_->jobFor(record, *d, record, *d, layerAt));
+  if (!matches(s_->editor(), layerAt, s_->instances, record.scope, *job.after, nodesOf(s_->graph(), {record.scope})[0])) return false;
+  s_->instances.push_back(record);
+  s_->write();
+  return true;
+}
+
 Status GroupEditor::updateFrom(std::string_view scope) {
   s_->readAgain();
   WEFT_LET(GroupInstance* const i, s_->needInstance(scope));

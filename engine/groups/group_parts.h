@@ -76,7 +76,15 @@ struct Place {
   std::string attribute;  ///< Or parameter.
   std::string type, doc, value;
 };
+/// Where places are looked for.
+struct Contents {
+  const Graph& graph;
+  const std::vector<Recipe>& layers;
+  const std::vector<GroupInstance>& instances;
+  const std::vector<GroupDefinition>& definitions;
+};
 /// Finds "NODE.ATTRIBUTE", "LAYER.PARAMETER" or "GROUP.PARAMETER". NOT_FOUND names what is missing and what there is.
+Result<Place> placeOf(const Contents& in, std::string_view target);
 Result<Place> placeOf(LayerEditor& layers, const GroupEditor& groups, std::string_view target);
 
 /// Names of the groups that a body contains. For the search for circles.

@@ -76,18 +76,21 @@ Result<std::string> textOfAttr(std::string_view name, const Attr& attr) {
   return invalidArgument(name, " is ", attr.toString(), ", which has no text; expected a number, a string, a type, a shape or a list of them");
 }
 
-Result<Place> placeOf(LayerEditor& layers, const GroupEditor& groups, std::string_view target) {
+Result<Place> placeOf(const Contents& in, std::string_view target) {
   const size_t dot = target.rfind('.');
   if (dot == target.npos || dot == 0 || dot + 1 == target.size())
     return invalidArgument("'", target, "' is no place of a parameter, expected NODE.ATTRIBUTE, LAYER.PARAMETER or GROUP.PARAMETER");
   Place p;
   p.name = target.substr(0, dot);
   p.attribute = target.substr(dot + 1);
-  const Graph& graph = layers.editor().graph();
   std::vector<std::string> names;
-  if (const GroupInstance* inner = groups.instance(p.name)) {
+  const auto named = [&](const auto& all, const auto& name) {
+    return std::find_if(all.begin(), all.end(), [&](const auto& one) { return name(one) == p.name; });
+  };
+  if (const auto inner = named(in.instances, [](const GroupInstance& i) { return i.scope; }); inner != in.instances.end()) {
     p.kind = Place::Kind::Group;
-    const GroupDefinition* d = groups.definition(inner->group);
+    const auto definition = std::find_if(in.definitions.begin(), in.definitions.end(), [&](const GroupDefinition& d) { return d.name == inner->group; });
+    const GroupDefinition* d = definition == in.definitions.end() ? nullptr : &*definition;
     if (!d) return notFound("There is no group ", inner->group, " in this document").atNode(p.name);
     for (const GroupParameter& g : d->parameters) names.push_back(g.name);
     const GroupParameter* own = d->find(p.attribute);
@@ -98,7 +101,9 @@ Result<Place> placeOf(LayerEditor& layers, const GroupEditor& groups, std::strin
     p.value = set != inner->overrides.end() ? set->second : own->value;
     return p;
   }
-  if (const Recipe* layer = graph.find(p.name) ? nullptr : layers.find(p.name)) {
+  const Node* n = in.graph.find(p.name);
+  const auto layer = named(in.layers, [](const Recipe& r) { return r.trains() ? std::string() : r.scope; });
+  if (!n && layer != in.layers.end()) {
     p.kind = Place::Kind::Layer;
     const ApiRecord* record = ApiRegistry::instance().findLayer(layer->kind);
     if (!record) return notFound("There is no layer ", layer->kind).atNode(p.name);
@@ -112,8 +117,7 @@ Result<Place> placeOf(LayerEditor& layers, const GroupEditor& groups, std::strin
     p.value = set != layer->parameters.end() ? set->second : own->otherwise ? argumentToText(*own->otherwise) : std::string();
     return p;
   }
-  const Node* n = graph.find(p.name);
-  if (!n) return notFound("There is no node, layer or group ", p.name, " in this group");
+  if (!n) return notFound("There is no node, layer or group ", p.name, " here");
   const AttrSpec* spec = n->record ? n->record->findAttr(p.attribute) : nullptr;
   const Attr* held = n->attrs.find(p.attribute);
   if (n->record)
@@ -127,6 +131,10 @@ Result<Place> placeOf(LayerEditor& layers, const GroupEditor& groups, std::strin
   p.type = spec ? spec->type : "string";
   p.doc = spec ? spec->doc : std::string();
   return p;
+}
+
+Result<Place> placeOf(LayerEditor& layers, const GroupEditor& groups, std::string_view target) {
+  return placeOf({layers.editor().graph(), layers.recipes(), groups.instances(), groups.definitions()}, target);
 }
 
 Result<std::set<std::string>> groupsIn(const GroupDefinition& definition) {

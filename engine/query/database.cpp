@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/nearest_name.h"
 #include "query/functions.h"
 #include "query/grouping.h"
 #include "query/sources.h"

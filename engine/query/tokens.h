@@ -19,7 +19,4 @@ struct Token {
 /// Comments and blanks are left out. The last token is an End. A quote that is not closed ends with the statement.
 std::vector<Token> tokensOf(std::string_view sql);
 
-/// The name among `names` that `word` was meant to be; empty if none is near.
-std::string nearestName(std::string_view word, const std::vector<std::string>& names);
-
 }  // namespace weft::query

@@ -4,8 +4,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "train/parameter_changes.h"
 #include "train/setting_changes.h"
 #include "train/tensor_name.h"
+#include "weft/expressions.h"
 #include "weft/recipes.h"
 
 namespace weft {
@@ -68,69 +70,6 @@ Result<Recipe*> layerOf(LayerEditor& layers, const std::string& name, std::strin
   return invalidArgument(name, " is a parameter of several layers, expected one of ", list);
 }
 
-Status setOne(GraphEditor& editor, LayerEditor& layers, const std::string& name, const std::string& text,
-              std::vector<std::pair<std::string, std::string>>* later) {
-  if (name == "optimizer") return layers.setOptimizer(text);
-  MetaGraph& meta = editor.meta();
-  {
-    // Settings stay out of the graph, but a change of the graph may write them anew: they are set last.
-    WEFT_LET(TrainingSettings settings, trainingSettingsOf(meta));
-    WEFT_LET(auto bindings, datasetBindingsOf(meta));
-    WEFT_LET(const bool known, changeSetting(settings, bindings, name, text));
-    const bool live = !isRateName(name) && std::any_of(settings.live.begin(), settings.live.end(),
-                                                       [&](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name); });
-    if (known || live) {
-      later->emplace_back(name, text);
-      return {};
-    }
-  }
-  const std::string full = name == "lr" ? "learning_rate" : name;
-  if (std::any_of(layers.recipes().begin(), layers.recipes().end(), [&](const Recipe& r) { return r.trains() && settable(r, full); }))
-    return layers.setTrainingParameter(full, text);
-  std::string parameter;
-  WEFT_LET(Recipe* const layer, layerOf(layers, full, &parameter));
-  if (layer) return layers.setParameter(*layer, parameter, text);
-  if (isRateName(name)) {
-    later->emplace_back(name, text);
-    return {};
-  }
-  const auto [node, attribute] = splitName(name);
-  if (const Node* n = node.empty() ? nullptr : meta.graph.find(node)) return editor.setAttr(n->id, attribute, text);
-  if (meta.graph.findOutput(tensorName(name)).ok()) {
-    later->emplace_back(name, text);
-    return {};
-  }
-  return notFound("there is no parameter ", name, ", expected a training setting, a live scalar, LAYER.PARAMETER, NODE.ATTRIBUTE or a tensor");
-}
-
-/// Training settings, live scalars and fed tensors.
-Status setLater(MetaGraph& meta, const std::string& name, const std::string& text) {
-  WEFT_LET(TrainingSettings settings, trainingSettingsOf(meta));
-  WEFT_LET(auto bindings, datasetBindingsOf(meta));
-  WEFT_LET(const bool known, changeSetting(settings, bindings, name, text));
-  if (known) {
-    // Whichever of the two ends first would end the training, so that setting the other had no effect.
-    if (name == "steps") settings.epochs = 0;
-    if (name == "epochs") settings.steps = 0;
-    setTrainingSettings(meta, settings);
-    setDatasetBindings(meta, bindings);
-    return {};
-  }
-  const auto live = std::find_if(settings.live.begin(), settings.live.end(),
-                                 [&](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name) || (isRateName(name) && isRate(l)); });
-  if (live != settings.live.end()) {
-    const auto value = numberOf(text);
-    if (!value) return invalidArgument(name, " is ", text.empty() ? "\"\"" : text, ", expected a number");
-    live->value = *value;
-  } else if (isRateName(name)) {
-    return notFound("there is no live scalar for the learning rate, expected LAYER.PARAMETER, NODE.ATTRIBUTE or a tensor in place of ", name);
-  } else {
-    settings.trainFeed[name] = text;
-  }
-  setTrainingSettings(meta, settings);
-  return {};
-}
-
 SweepParameter rangeFor(const std::string& name, double value, bool whole) {
   SweepParameter p;
   p.name = name;
@@ -183,12 +122,104 @@ void addLayer(const Recipe& layer, std::vector<DocumentParameter>& out) {
   }
 }
 
+/// A name that follows nothing can be varied.
+void addName(const NamedValue& n, std::vector<DocumentParameter>& out) {
+  const auto parsed = Expression::parse(n.expression);
+  if (!parsed.ok() || !parsed->isConstant()) return;
+  const auto value = parsed->evaluate([](const std::string& name) -> Result<ExpressionValue> { return notFound(name); });
+  if (!value.ok()) return;
+  const std::string text = value->toString();
+  if (const auto* whole = std::get_if<int64_t>(&value->value)) {
+    out.push_back({n.name, Group::Name, Type::Integer, text, rangeFor(n.name, double(*whole), true)});
+  } else if (const auto* real = std::get_if<double>(&value->value)) {
+    out.push_back({n.name, Group::Name, Type::Number, text, rangeFor(n.name, *real, false)});
+  } else {
+    const bool truth = std::holds_alternative<bool>(value->value);
+    out.push_back(
+        {n.name, Group::Name, Type::Word, text, choiceFor(n.name, truth ? std::vector<std::string>{"true", "false"} : std::vector<std::string>{text})});
+  }
+}
+
+/// A value of a sweep as an expression: a word stands in quotes.
+std::string asExpression(const std::string& text) {
+  const ExpressionValue value = ExpressionValue::fromText(text);
+  if (!std::holds_alternative<std::string>(value.value) || (text.size() > 1 && (text[0] == '\'' || text[0] == '"'))) return text;
+  return (text.find('\'') == text.npos ? "'" + text + "'" : '"' + text + '"');
+}
+
 }  // namespace
 
-std::vector<DocumentParameter> documentParameters(const MetaGraph& meta) {
+Status setParameter(LayerEditor& layers, const std::string& name, const std::string& text, TextAttrs* later) {
+  GraphEditor& editor = layers.editor();
+  MetaGraph& meta = editor.meta();
+  for (const NamedValue& n : namedValuesOf(meta))
+    if (n.name == name) return setNamedValue(meta, name, asExpression(text));
+  if (name == "optimizer") return layers.setOptimizer(text);
+  {
+    // Settings stay out of the graph, but a change of the graph may write them anew: they are set last.
+    WEFT_LET(TrainingSettings settings, trainingSettingsOf(meta));
+    WEFT_LET(auto bindings, datasetBindingsOf(meta));
+    WEFT_LET(const bool known, changeSetting(settings, bindings, name, text));
+    const bool live = !isRateName(name) && std::any_of(settings.live.begin(), settings.live.end(),
+                                                       [&](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name); });
+    if (known || live) {
+      later->emplace_back(name, text);
+      return {};
+    }
+  }
+  const std::string full = name == "lr" ? "learning_rate" : name;
+  if (std::any_of(layers.recipes().begin(), layers.recipes().end(), [&](const Recipe& r) { return r.trains() && settable(r, full); }))
+    return layers.setTrainingParameter(full, text);
+  std::string parameter;
+  WEFT_LET(Recipe* const layer, layerOf(layers, full, &parameter));
+  if (layer) return layers.setParameter(*layer, parameter, text);
+  if (isRateName(name)) {
+    later->emplace_back(name, text);
+    return {};
+  }
+  const auto [node, attribute] = splitName(name);
+  if (const Node* n = node.empty() ? nullptr : meta.graph.find(node)) return editor.setAttr(n->id, attribute, text);
+  if (meta.graph.findOutput(tensorName(name)).ok()) {
+    later->emplace_back(name, text);
+    return {};
+  }
+  return notFound("there is no parameter ", name, ", expected a training setting, a live scalar, LAYER.PARAMETER, NODE.ATTRIBUTE or a tensor");
+}
+
+Status setLaterParameter(MetaGraph& meta, const std::string& name, const std::string& text) {
+  WEFT_LET(TrainingSettings settings, trainingSettingsOf(meta));
+  WEFT_LET(auto bindings, datasetBindingsOf(meta));
+  WEFT_LET(const bool known, changeSetting(settings, bindings, name, text));
+  if (known) {
+    // Whichever of the two ends first would end the training, so that setting the other had no effect.
+    if (name == "steps") settings.epochs = 0;
+    if (name == "epochs") settings.steps = 0;
+    setTrainingSettings(meta, settings);
+    setDatasetBindings(meta, bindings);
+    return {};
+  }
+  const auto live = std::find_if(settings.live.begin(), settings.live.end(),
+                                 [&](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name) || (isRateName(name) && isRate(l)); });
+  if (live != settings.live.end()) {
+    const auto value = numberOf(text);
+    if (!value) return invalidArgument(name, " is ", text.empty() ? "\"\"" : text, ", expected a number");
+    live->value = *value;
+  } else if (isRateName(name)) {
+    return notFound("there is no live scalar for the learning rate, expected LAYER.PARAMETER, NODE.ATTRIBUTE or a tensor in place of ", name);
+  } else {
+    settings.trainFeed[name] = text;
+  }
+  setTrainingSettings(meta, settings);
+  return {};
+}
+
+std::vector<DocumentParameter> everyParameter(const MetaGraph& meta) {
   std::vector<DocumentParameter> out;
   const auto settings = trainingSettingsOf(meta);
-  if (!settings.ok()) return out;
+  if (!settings.ok()) {
+    for (const NamedValue& n : namedValuesOf(meta)) addName(n, out);
+    return out;
+  }
   const std::vector<Recipe> recipes = recipesOf(meta);
   const auto training = std::find_if(recipes.begin(), recipes.end(), [](const Recipe& r) { return r.trains(); });
   const auto rate = std::find_if(settings->live.begin(), settings->live.end(), isRate);
@@ -232,8 +263,18 @@ std::vector<DocumentParameter> documentParameters(const MetaGraph& meta) {
     }
     out.push_back({l.name, Group::Live, Type::Number, numberText(l.value), std::move(range)});
   }
+  for (const NamedValue& n : namedValuesOf(meta)) addName(n, out);
   for (const Recipe& r : recipes)
     if (!r.trains()) addLayer(r, out);
+  return out;
+}
+
+std::vector<DocumentParameter> documentParameters(const MetaGraph& meta) {
+  std::vector<DocumentParameter> out = everyParameter(meta);
+  const std::vector<FollowedField> followed = followedFieldsOf(meta);
+  std::erase_if(out, [&](const DocumentParameter& p) {
+    return p.group != Group::Name && std::any_of(followed.begin(), followed.end(), [&](const FollowedField& f) { return f.field == p.name; });
+  });
   return out;
 }
 
@@ -255,14 +296,18 @@ Status setDocumentParameters(MetaGraph& meta, std::vector<Error>& problems, cons
       for (const auto& [name, text] : parameters) {
         if ((name == "optimizer") != optimizers) continue;
         const size_t count = later.size();
-        WEFT_TRY(named(setOne(editor, layers, name, text, &later), name, text));
+        WEFT_TRY(named(setParameter(layers, name, text, &later), name, text));
         changed = changed || later.size() == count;
       }
-    if (changed) WEFT_TRY(layers.finish());
+    if (changed) WEFT_TRY(finishEdit(layers));
   }
   if (problems.size() > before) return problems.back();
-  for (const auto& [name, text] : later) WEFT_TRY(named(setLater(meta, name, text), name, text));
-  return {};
+  for (const auto& [name, text] : later) WEFT_TRY(named(setLaterParameter(meta, name, text), name, text));
+  if (later.empty() || !hasExpressions(meta)) return {};
+  GraphEditor editor(meta, problems);
+  LayerEditor layers(editor);
+  WEFT_TRY(finishEdit(layers));
+  return problems.size() > before ? Status(problems.back()) : Status();
 }
 
 }  // namespace weft

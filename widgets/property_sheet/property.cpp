@@ -52,6 +52,11 @@ QStringList listElements(const QString& text) {
 
 QString listText(const QStringList& elements) { return u'[' + elements.join(u',') + u']'; }
 
+bool isExpression(const Property& property, const QString& text) {
+  const bool freeText = property.type == QLatin1String("string") && property.choices.isEmpty() && property.expression.isEmpty();
+  return !freeText && text.trimmed().startsWith(u'=');
+}
+
 QString propertyProblem(const Property& property, const QString& typed) {
   const QString text = typed.trimmed();
   if (text.isEmpty() && property.type != QLatin1String("string")) {

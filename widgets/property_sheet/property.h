@@ -14,6 +14,7 @@ struct Property {
   QString value;      ///< as text; see README.md
   QString otherwise;  ///< the default; null: there is none, a value is required
   QString doc, unit;
+  QString expression;             ///< that the value follows, without its =; empty: none
   QString note;                   ///< short text beside a read-only value: "from input"
   QStringList choices;            ///< all allowed values; empty: any
   std::optional<qint64> minimum;  ///< of a number, or of the length of a list
@@ -21,6 +22,13 @@ struct Property {
   bool readOnly = false;
   bool mixed = false;  ///< several objects are shown and their values differ
 };
+
+/// What an expression gives, as text, or why it gives nothing.
+struct ExpressionResult {
+  QString value, error;
+};
+/// Whether a text is an expression for that property: it begins with =. Words of any kind may begin so, and are none.
+bool isExpression(const Property& property, const QString& text);
 
 /// Why `text` is not a valid value, as a sentence; empty if it is valid.
 QString propertyProblem(const Property& property, const QString& text);

@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyle>
@@ -11,6 +12,7 @@
 
 #include "common/fitting_label.h"
 #include "common/theme.h"
+#include "property_sheet/expression_completer.h"
 
 namespace weft::widgets {
 namespace {
@@ -41,6 +43,7 @@ void mark(QWidget* widget, bool invalid) {
 }  // namespace
 
 PropertyEditor::Kind PropertyEditor::kindOf(const Property& p) {
+  if (!p.expression.isEmpty()) return Kind::Text;
   if (p.type == QLatin1String("bool") && !p.mixed) return Kind::Switch;
   if (!p.choices.isEmpty() && !p.type.startsWith(QLatin1String("list"))) return Kind::Choice;
   const qsizetype length = listElements(p.value).size();
@@ -49,20 +52,31 @@ PropertyEditor::Kind PropertyEditor::kindOf(const Property& p) {
   return Kind::Text;
 }
 
-PropertyEditor::PropertyEditor(Property property, QWidget* parent) : QWidget(parent), property_(std::move(property)), kind_(kindOf(property_)) {
+PropertyEditor::PropertyEditor(Property property, QWidget* parent, ExpressionSource source)
+    : QWidget(parent), property_(std::move(property)), kind_(kindOf(property_)), source_(std::move(source)) {
   build();
-  show(property_.value);
+  show(property_);
 }
 
+QString PropertyEditor::shownOf(const Property& property) { return property.expression.isEmpty() ? property.value : u'=' + property.expression; }
+
 bool PropertyEditor::suits(const Property& p) const {
+  if (p.expression.isEmpty() != property_.expression.isEmpty()) return false;
   if (p.name != property_.name || p.type != property_.type || p.choices != property_.choices || kindOf(p) != kind_) return false;
   return kind_ != Kind::Elements || listElements(p.value).size() == fields_.size();
 }
 
 void PropertyEditor::build() {
-  auto* row = new QHBoxLayout(this);
+  auto* row = layout() != nullptr ? static_cast<QHBoxLayout*>(layout()) : new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(4);
+  if (!property_.expression.isEmpty()) {
+    mark_ = new QLabel(tr("fx"), this);
+    mark_->setObjectName(QStringLiteral("expression_mark"));
+    mark_->setProperty("kind", QStringLiteral("chip"));
+    mark_->setToolTip(tr("%1 follows an expression. Type a value to end that.").arg(property_.name));
+    row->addWidget(mark_);
+  }
   const auto field = [&] {
     auto* edit = new QLineEdit(this);
     edit->setFont(Theme::current().monoFont());
@@ -71,8 +85,18 @@ void PropertyEditor::build() {
     edit->setAccessibleDescription(property_.doc);
     edit->setProperty("typedCounts", true);  // a command given during editing first commits the typed text
     row->addWidget(edit, 1);
-    connect(edit, &QLineEdit::textEdited, this, &PropertyEditor::judge);
+    connect(edit, &QLineEdit::textEdited, this, [this](const QString& text) {
+      sent_.clear();
+      // An expression is for the list as a whole.
+      if (kind_ == Kind::Elements && source_.compute && isExpression(property_, text)) beginExpression(text);
+      else judge();
+    });
     connect(edit, &QLineEdit::editingFinished, this, &PropertyEditor::commit);
+    edit->installEventFilter(this);
+    if (source_.words) {
+      auto* completer = new ExpressionCompleter(edit, source_.words);
+      connect(completer, &ExpressionCompleter::completed, this, &PropertyEditor::judge);
+    }
     fields_ << edit;
     return edit;
   };
@@ -82,6 +106,7 @@ void PropertyEditor::build() {
       switch_->setAccessibleName(property_.name);
       row->addWidget(switch_);
       row->addStretch(1);
+      switch_->installEventFilter(this);
       connect(switch_, &QCheckBox::toggled, this, &PropertyEditor::commit);
       break;
     case Kind::Choice:
@@ -91,6 +116,7 @@ void PropertyEditor::build() {
       choice_->addItems(property_.choices);
       choice_->setPlaceholderText(property_.mixed ? tr("several values") : tr("none"));
       row->addWidget(choice_, 1);
+      choice_->installEventFilter(this);
       connect(choice_, &QComboBox::activated, this, &PropertyEditor::commit);
       break;
     case Kind::Elements:
@@ -110,10 +136,63 @@ void PropertyEditor::build() {
   }
 }
 
-void PropertyEditor::show(const QString& value) {
+void PropertyEditor::rebuild(Kind kind) {
+  while (QLayoutItem* item = layout()->takeAt(0)) {
+    if (QWidget* widget = item->widget()) {
+      widget->disconnect(this);
+      widget->hide();
+      widget->deleteLater();  // one of them may be the caller
+    }
+    delete item;
+  }
+  fields_.clear();
+  choice_ = nullptr;
+  switch_ = nullptr;
+  mark_ = nullptr;
+  kind_ = kind;
+  build();
+  for (int i = 0; i < layout()->count(); ++i)
+    if (QWidget* made = layout()->itemAt(i)->widget()) made->show();
+}
+
+void PropertyEditor::beginExpression(const QString& text) {
+  if (kind_ != Kind::Text) rebuild(Kind::Text);
+  QLineEdit* edit = fields_.first();
+  edit->setText(text);
+  edit->setModified(true);
+  edit->setFocus();
+  edit->setCursorPosition(int(text.size()));
+  judge();
+}
+
+void PropertyEditor::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Equal && source_.compute && (switch_ != nullptr || choice_ != nullptr)) beginExpression();
+  else QWidget::keyPressEvent(event);
+}
+
+bool PropertyEditor::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  const auto* key = static_cast<QKeyEvent*>(event);
+  if (key->key() == Qt::Key_Equal && key->modifiers() == Qt::NoModifier && source_.compute && (watched == switch_ || watched == choice_)) {
+    beginExpression();
+    return true;
+  }
+  auto* field = qobject_cast<QLineEdit*>(watched);
+  if (key->key() == Qt::Key_Escape && field != nullptr && source_.compute && isExpression(property_, field->text()) && field->text() != shownOf(property_)) {
+    const Kind kind = kindOf(property_);
+    if (kind != kind_) rebuild(kind);
+    sent_.clear();
+    show(property_);
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void PropertyEditor::show(const Property& property) {
+  const QString value = shownOf(property);
   showing_ = true;
   if (switch_ != nullptr) switch_->setChecked(value == QLatin1String("true"));
-  if (choice_ != nullptr) choice_->setCurrentIndex(property_.mixed ? -1 : choice_->findText(value));
+  if (choice_ != nullptr) choice_->setCurrentIndex(property.mixed ? -1 : choice_->findText(value));
   if (kind_ == Kind::Elements) {
     const QStringList elements = listElements(value);
     for (qsizetype i = 0; i < fields_.size() && i < elements.size(); ++i) {
@@ -121,9 +200,12 @@ void PropertyEditor::show(const QString& value) {
       fields_[i]->setCursorPosition(0);
     }
   } else if (!fields_.isEmpty()) {
-    fields_.first()->setText(property_.mixed ? QString() : value);
+    fields_.first()->setText(property.mixed ? QString() : value);
     fields_.first()->setCursorPosition(0);
   }
+  const bool follows = !property.expression.isEmpty() && !property.mixed;
+  if (mark_ != nullptr) mark_->setVisible(follows);
+  setNotes({}, follows ? QStringLiteral("= ") + property.value : QString());
   showing_ = false;
 }
 
@@ -141,7 +223,14 @@ QString PropertyEditor::typed() const {
 }
 
 void PropertyEditor::judge() {
-  QString problem = propertyProblem(property_, typed());
+  const QString text = typed();
+  if (kind_ == Kind::Text && isExpression(property_, text)) {
+    if (!source_.compute) return setNotes({}, {});
+    const ExpressionResult computed = source_.compute(property_, text.trimmed().mid(1));
+    setNotes(computed.error, computed.error.isEmpty() ? QStringLiteral("= ") + computed.value : QString());
+    return;
+  }
+  QString problem = propertyProblem(property_, text);
   // Empty list fields are an error: the list would silently lose an element.
   if (kind_ == Kind::Elements)
     for (const QLineEdit* field : std::as_const(fields_))
@@ -149,10 +238,15 @@ void PropertyEditor::judge() {
   setProblem(problem);
 }
 
-void PropertyEditor::setProblem(const QString& problem) {
+void PropertyEditor::setProblem(const QString& problem) { setNotes(problem, {}); }
+
+void PropertyEditor::setNotes(const QString& problem, const QString& result) {
   for (QLineEdit* field : std::as_const(fields_)) mark(field, !problem.isEmpty());
-  if (problem == problem_) return;
+  if (problem == problem_ && result == result_) return;
   problem_ = problem;
+  result_ = result;
+  for (QLineEdit* field : std::as_const(fields_))
+    field->setAccessibleDescription(!problem.isEmpty() ? problem : result.isEmpty() ? property_.doc : result + u'\n' + property_.doc);
   emit problemChanged();
 }
 
@@ -160,19 +254,26 @@ void PropertyEditor::commit() {
   if (showing_) return;
   judge();
   const QString text = typed();
-  if (!problem_.isEmpty() || (text == property_.value && !property_.mixed)) return;
+  if (!problem_.isEmpty() || (text == shownOf(property_) && !property_.mixed)) return;
   if (property_.mixed && text.isEmpty()) return;
-  property_.value = text;  // so that losing the focus is not a second edit
-  property_.mixed = false;
+  // So that losing the focus is not a second edit. What an expression replaces is still known: it may be refused.
+  if (isExpression(property_, text)) {
+    if (text == sent_) return;
+    sent_ = text;
+  } else {
+    property_.value = text;
+    property_.expression.clear();
+    property_.mixed = false;
+  }
   emit edited(text);
 }
 
 void PropertyEditor::setProperty(const Property& property) {
   property_ = property;
+  sent_.clear();
   for (const QLineEdit* field : std::as_const(fields_))
     if (field->hasFocus() && field->isModified() && !problem_.isEmpty()) return;
-  show(property.value);
-  setProblem({});
+  show(property);
 }
 
 }  // namespace weft::widgets

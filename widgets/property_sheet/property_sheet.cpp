@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QStyle>
 
+#include "common/elided_label.h"
 #include "common/fitting_label.h"
 #include "common/format.h"
 #include "common/theme.h"
@@ -78,7 +79,8 @@ void PropertySheet::setProperties(const QVector<Property>& properties) {
 
 void PropertySheet::rebuild(const QVector<Property>& properties) {
   for (const Row& row : std::as_const(rows_))
-    for (QWidget* widget : {static_cast<QWidget*>(row.name), row.value, static_cast<QWidget*>(row.problem), static_cast<QWidget*>(row.editor)}) {
+    for (QWidget* widget : {static_cast<QWidget*>(row.name), row.value, static_cast<QWidget*>(row.problem), static_cast<QWidget*>(row.result),
+                            static_cast<QWidget*>(row.editor)}) {
       if (widget == nullptr) continue;
       grid_->removeWidget(widget);
       widget->hide();
@@ -96,7 +98,7 @@ void PropertySheet::rebuild(const QVector<Property>& properties) {
       row.value = new ValueText(this);
       grid_->addWidget(row.value, at, 1);
     } else {
-      row.editor = new PropertyEditor(property, this);
+      row.editor = new PropertyEditor(property, this, source_);
       row.name->setBuddy(row.editor);
       grid_->addWidget(row.editor, at, 1);
       row.problem = new QLabel(this);
@@ -104,15 +106,30 @@ void PropertySheet::rebuild(const QVector<Property>& properties) {
       row.problem->setProperty("kind", QStringLiteral("error"));
       row.problem->hide();
       grid_->addWidget(row.problem, at + 1, 0, 1, 2);
+      row.result = new ElidedLabel(this);
+      row.result->setObjectName(QStringLiteral("expression_result"));
+      row.result->setProperty("kind", QStringLiteral("muted"));
+      row.result->setFont(Theme::current().monoFont());
+      row.result->setTextInteractionFlags(Qt::TextSelectableByMouse);
+      grid_->addWidget(row.result, at + 1, 1);
       const QString name = property.name;
       connect(row.editor, &PropertyEditor::edited, this, [this, name](const QString& text) { emit edited(name, text); });
-      connect(row.editor, &PropertyEditor::problemChanged, this, [editor = row.editor, label = row.problem] {
+      const auto tell = [editor = row.editor, label = row.problem, result = row.result] {
         label->setText(editor->problem());
         label->setVisible(!editor->problem().isEmpty());
-      });
+        result->setFull(editor->result());
+        result->setVisible(editor->problem().isEmpty() && !editor->result().isEmpty());
+      };
+      connect(row.editor, &PropertyEditor::problemChanged, this, tell);
+      tell();
       auto* reset = new QAction(tr("Reset to default"), row.name);
       connect(reset, &QAction::triggered, this, [this, name] { emit resetRequested(name); });
       row.name->addAction(reset);
+      if (source_.compute) {
+        auto* follow = new QAction(tr("Enter an expression"), row.name);
+        connect(follow, &QAction::triggered, row.editor, [editor = row.editor] { editor->beginExpression(); });
+        row.name->addAction(follow);
+      }
       row.name->setContextMenuPolicy(Qt::ActionsContextMenu);
     }
     fill(row);
@@ -127,6 +144,8 @@ void PropertySheet::fill(Row& row) {
   if (!p.doc.isEmpty()) tip << p.doc;
   if (!p.otherwise.isNull()) tip << tr("Default: %1").arg(p.otherwise.isEmpty() ? QStringLiteral("\"\"") : p.otherwise);
   if (p.isDefault) tip << tr("The default value.");
+  if (!p.expression.isEmpty()) tip << tr("Follows the expression %1.").arg(p.expression);
+  else if (source_.compute && row.editor != nullptr) tip << tr("Type = for an expression, such as =2*width.");
   row.name->setToolTip(tip.join(u'\n'));
   // Explicit values stand out from defaults.
   row.name->setProperty("kind", p.isDefault || p.readOnly ? QVariant(QStringLiteral("muted")) : QVariant());

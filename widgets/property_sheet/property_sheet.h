@@ -2,21 +2,24 @@
 
 #include <QWidget>
 
-#include "property_sheet/property.h"
+#include "property_sheet/property_editor.h"
 
 class QGridLayout;
 class QLabel;
 
 namespace weft::widgets {
 
-class PropertyEditor;
+class ElidedLabel;
 
-/// Properties in rows: name, editor, and error beneath. GUI thread.
+/// Properties in rows: name, editor, and beneath an error or what an expression gives. GUI thread.
 class PropertySheet : public QWidget {
   Q_OBJECT
 
  public:
   explicit PropertySheet(QWidget* parent = nullptr);
+
+  /// Lets the values follow expressions. Before the first setProperties().
+  void setExpressions(ExpressionSource source) { source_ = std::move(source); }
 
   /// Sets the properties. Unchanged rows keep their editors, with focus and cursor.
   void setProperties(const QVector<Property>& properties);
@@ -34,13 +37,15 @@ class PropertySheet : public QWidget {
   struct Row {
     Property property;
     QLabel *name = nullptr, *problem = nullptr;
-    QWidget* value = nullptr;  // label of a read-only property
+    ElidedLabel* result = nullptr;  // of an expression
+    QWidget* value = nullptr;       // label of a read-only property
     PropertyEditor* editor = nullptr;
   };
   void rebuild(const QVector<Property>& properties);
   void fill(Row& row);
 
   QGridLayout* grid_;
+  ExpressionSource source_;
   QVector<Row> rows_;
 };
 

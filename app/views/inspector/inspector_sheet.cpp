@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "adapters/canvas_edits.h"
+#include "adapters/expression_facts.h"
 #include "adapters/graph_edit.h"
 #include "adapters/group_facts.h"
 #include "adapters/property_list.h"
@@ -164,6 +165,9 @@ void InspectorView::addSheet(QVBoxLayout* page, const QString& heading, const QV
   addHeading(page, heading);
   auto* sheet = new widgets::PropertySheet(page->parentWidget());
   sheet->setObjectName(QStringLiteral("property_sheet"));
+  sheet->setExpressions(
+      {[this, owner = names.front()](const widgets::Property& p, const QString& expression) { return trial().forField(owner + u'.' + p.name, expression); },
+       [this] { return trial().words(); }});
   sheet->setProperties(properties);
   page->addWidget(sheet);
   connect(sheet, &widgets::PropertySheet::edited, this,
@@ -172,6 +176,14 @@ void InspectorView::addSheet(QVBoxLayout* page, const QString& heading, const QV
     for (const widgets::Property& p : properties)
       if (p.name == property && !p.otherwise.isNull()) edit(sheet, names, property, p.otherwise);
   });
+}
+
+InspectorView::~InspectorView() = default;
+
+const ExpressionTrial& InspectorView::trial() {
+  const GraphContentsPtr& contents = context_.workspace.current()->contents();
+  if (!trial_ || trial_->contents() != contents) trial_ = std::make_unique<ExpressionTrial>(contents);
+  return *trial_;
 }
 
 void InspectorView::edit(widgets::PropertySheet* sheet, const QStringList& names, const QString& property, const QString& text) {

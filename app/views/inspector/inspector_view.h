@@ -2,6 +2,7 @@
 
 #include <QPointer>
 #include <QWidget>
+#include <memory>
 
 #include "shell/view.h"
 
@@ -18,6 +19,7 @@ struct Property;
 
 namespace weft::app {
 
+class ExpressionTrial;
 struct NodeDetails;
 
 /// Facts on the selection: what its op does, inputs and outputs, editable attributes or layer parameters, gradient, cost. Names are links. Several nodes of one
@@ -27,6 +29,7 @@ class InspectorView : public QWidget {
 
  public:
   InspectorView(const ViewContext& context, QWidget* parent);
+  ~InspectorView() override;
   QSize sizeHint() const override { return {288, 400}; }
 
  protected:
@@ -52,6 +55,8 @@ class InspectorView : public QWidget {
   // inspector_sheet.cpp
   QWidget* makeGroupPage(const QStringList& names);
   void addSheet(QVBoxLayout* page, const QString& heading, const QVector<widgets::Property>& properties, const QStringList& names);
+  /// Computes expressions of the document in front.
+  const ExpressionTrial& trial();
   void edit(widgets::PropertySheet* sheet, const QStringList& names, const QString& property, const QString& text);
   /// Styles the page's parts in slices between other events, then replaces the present page by it.
   void showPage(QWidget* page);
@@ -67,6 +72,7 @@ class InspectorView : public QWidget {
   QPointer<QWidget> shown_;
   QPointer<QWidget> coming_;  ///< The page that is being prepared.
   bool queued_ = false;
+  std::unique_ptr<ExpressionTrial> trial_;
 };
 
 extern const ViewRecord inspectorView;

@@ -11,7 +11,7 @@ namespace weft {
 
 /// A parameter that a document has.
 struct DocumentParameter {
-  enum class Group { Training, Live, Layer };
+  enum class Group { Training, Live, Layer, Name };
   enum class Type { Number, Integer, Word };
   std::string name;  ///< As setDocumentParameters() takes it.
   Group group = Group::Training;
@@ -20,10 +20,12 @@ struct DocumentParameter {
   SweepParameter proposal;  ///< A range or a choice to begin with.
 };
 
-/// The training settings, the live scalars and the parameters of layers, in this order. Attributes of single nodes can be set but are not listed.
+/// The training settings, the live scalars, the named values that follow nothing, and the parameters of layers, in this order. Fields that follow an expression
+/// (weft/expressions.h) are left out: what they follow is varied. Attributes of single nodes can be set but are not listed.
 WEFT_API std::vector<DocumentParameter> documentParameters(const MetaGraph& meta);
 
 /// Sets parameters in a document, as an edit that can be saved. By name, the first that fits:
+/// - a named value ("width"): a number, a word, or an expression over others. Everything that follows it is set, too
 /// - "optimizer": "Adam", "Momentum" …
 /// - a setting of `weft train --set` ("batch_size", "seed", "epochs", …)
 /// - "learning_rate" or "lr", another parameter of the optimizer ("momentum"), or a live scalar

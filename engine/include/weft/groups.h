@@ -95,6 +95,8 @@ class WEFT_API GroupEditor {
   Result<std::string> make(const std::vector<int>& nodes, std::string_view name);
   /// Adds an instance. `inputs`: port (empty: the next one) and tensor; the others are open.
   Result<std::string> insert(std::string_view group, std::string_view name, const TextAttrs& inputs = {}, const TextAttrs& overrides = {});
+  /// Makes a scope an instance that already is what the group gives: the same ops under the same names. False: it differs, and stays as it is.
+  Result<bool> adopt(std::string_view scope, std::string_view group);
   /// Connects a port to a tensor outside. INVALID_ARGUMENT names both types if they differ. An empty tensor disconnects. `port`: name or number; empty: the first open one.
   Status connect(std::string_view scope, std::string_view port, const std::string& tensor);
   Result<GroupWires> wires(std::string_view scope);

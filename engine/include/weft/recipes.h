@@ -51,6 +51,12 @@ class WEFT_API LayerEditor {
   Status connect(const std::string& tensor, Recipe& layer, std::string_view port);
   Status disconnect(Recipe& layer, std::string_view port);
   Status setParameter(Recipe& layer, const std::string& name, const std::string& text);
+  /// A parameter of a layer, by scope.
+  struct Setting {
+    std::string scope, name, text;
+  };
+  /// Sets parameters of any layers in one step, so that layers that must fit together change together. Checks each as setParameter() does.
+  Status setParameters(const std::vector<Setting>& settings);
   /// Turns a layer into plain ops.
   void explode(std::string scope);
   Status rename(const std::string& scope, const std::string& to);

@@ -1,0 +1,241 @@
+// Names and expressions in a document's format, and their changes.
+#include <google/protobuf/any.pb.h>
+
+#include <algorithm>
+
+#include "expressions/fields.h"
+#include "expressions/words.h"
+#include "proto/weft_document.pb.h"
+
+namespace weft {
+
+using namespace expressions;
+
+namespace {
+
+constexpr const char* kNames = "weft/names";
+constexpr const char* kExpressions = "weft/expressions";
+
+template <typename Message, typename F>
+void readMessages(const MetaGraph& meta, const char* key, F&& take) {
+  const auto it = meta.collections.find(key);
+  if (it == meta.collections.end()) return;
+  for (const std::string& bytes : it->second.anys) {
+    google::protobuf::Any any;
+    Message m;
+    if (any.ParseFromString(bytes) && any.UnpackTo(&m)) take(m);
+  }
+}
+
+void writeMessages(MetaGraph& meta, const char* key, std::vector<std::string> anys) {
+  if (anys.empty()) {
+    meta.collections.erase(key);
+    return;
+  }
+  Collection c;
+  c.kind = Collection::Kind::Anys;
+  c.anys = std::move(anys);
+  meta.collections[key] = std::move(c);
+}
+
+std::string packedAs(const char* type, const google::protobuf::Message& m) {
+  google::protobuf::Any any;
+  any.set_type_url(concat("type.googleapis.com/weft.document.", type));
+  any.set_value(m.SerializeAsString());
+  return any.SerializeAsString();
+}
+
+std::string joined(const document::FieldName& f) { return f.owner().empty() ? f.parameter() : f.owner() + "." + f.parameter(); }
+
+void split(const std::string& field, document::FieldName* to) {
+  const size_t dot = field.rfind('.');
+  if (dot != field.npos) to->set_owner(field.substr(0, dot));
+  to->set_parameter(dot == field.npos ? field : field.substr(dot + 1));
+}
+
+std::string readText(const document::ExpressionText& m) {
+  std::string out;
+  for (int i = 0; i < m.text_size(); ++i) {
+    out += m.text(i);
+    if (i < m.reference_size()) out += fieldInExpression(joined(m.reference(i)));
+  }
+  return out;
+}
+
+void writeText(const std::string& text, document::ExpressionText* to) {
+  // Where fields stand is found by giving them names that no text contains.
+  constexpr char kMark = '\x01';
+  const auto parsed = Expression::parse(text);
+  if (!parsed.ok()) {
+    to->add_text(text);
+    return;
+  }
+  const std::vector<std::string>& names = parsed->references();
+  std::string marked = parsed->renamed([&](const std::string& name) {
+    if (name.find('.') == name.npos) return name;
+    return concat(kMark, std::find(names.begin(), names.end(), name) - names.begin(), kMark);
+  });
+  for (size_t from = 0;;) {
+    const size_t open = marked.find(concat("{", kMark), from);
+    to->add_text(marked.substr(from, open == marked.npos ? open : open - from));
+    if (open == marked.npos) return;
+    const size_t close = marked.find('}', open);
+    split(names[size_t(std::stoul(marked.substr(open + 2)))], to->add_reference());
+    from = close + 1;
+  }
+}
+
+Result<Expression> parsedFor(const std::string& what, const std::string& expression) {
+  auto parsed = Expression::parse(expression);
+  if (!parsed.ok()) {
+    Error error = parsed.error();
+    error.message = concat(what, " = ", expression, ": ", error.message);
+    return error;
+  }
+  return parsed;
+}
+
+NamedValue* findName(std::vector<NamedValue>& names, std::string_view name) {
+  const auto at = std::find_if(names.begin(), names.end(), [&](const NamedValue& n) { return n.name == name; });
+  return at == names.end() ? nullptr : &*at;
+}
+
+Status checkNewName(const MetaGraph& meta, const std::string& name) {
+  if (!isIdentifier(name)) return invalidArgument("'", name, "' cannot be a name: expected a letter or _, then letters, digits and _");
+  if (isReserved(name)) return invalidArgument("'", name, "' cannot be a name: it is a word of expressions");
+  for (const ExpressionScope::Field& f : trainingFields(meta))
+    if (f.name == name) return alreadyExists("'", name, "' is a training setting, which expressions can use as it is: choose another name");
+  return {};
+}
+
+}  // namespace
+
+bool hasExpressions(const MetaGraph& meta) { return meta.collections.count(kNames) > 0 || meta.collections.count(kExpressions) > 0; }
+
+std::vector<NamedValue> namedValuesOf(const MetaGraph& meta) {
+  std::vector<NamedValue> out;
+  readMessages<document::NamedValue>(meta, kNames, [&](const document::NamedValue& m) {
+    out.push_back({m.id(), readText(m.expression()), m.notes(), m.has_result() ? std::optional(m.result()) : std::nullopt});
+  });
+  return out;
+}
+
+std::vector<FollowedField> followedFieldsOf(const MetaGraph& meta) {
+  std::vector<FollowedField> out;
+  readMessages<document::FollowedField>(meta, kExpressions, [&](const document::FollowedField& m) {
+    out.push_back({joined(m.field()), readText(m.expression()), m.has_result() ? std::optional(m.result()) : std::nullopt});
+  });
+  return out;
+}
+
+void setNamedValues(MetaGraph& meta, const std::vector<NamedValue>& names) {
+  std::vector<std::string> anys;
+  for (const NamedValue& n : names) {
+    document::NamedValue m;
+    m.set_id(n.name);
+    writeText(n.expression, m.mutable_expression());
+    m.set_notes(n.doc);
+    if (n.result) m.set_result(*n.result);
+    anys.push_back(packedAs("NamedValue", m));
+  }
+  writeMessages(meta, kNames, std::move(anys));
+}
+
+void setFollowedFields(MetaGraph& meta, const std::vector<FollowedField>& fields) {
+  std::vector<std::string> anys;
+  for (const FollowedField& f : fields) {
+    document::FollowedField m;
+    split(f.field, m.mutable_field());
+    writeText(f.expression, m.mutable_expression());
+    if (f.result) m.set_result(*f.result);
+    anys.push_back(packedAs("FollowedField", m));
+  }
+  writeMessages(meta, kExpressions, std::move(anys));
+}
+
+Status setNamedValue(MetaGraph& meta, const std::string& name, const std::string& expression) {
+  std::vector<NamedValue> names = namedValuesOf(meta);
+  NamedValue* known = findName(names, name);
+  if (!known) WEFT_TRY(checkNewName(meta, name));
+  WEFT_TRY(parsedFor(name, expression));
+  if (!known) known = &names.emplace_back(NamedValue{name, {}, {}, {}});
+  known->expression = expression;
+  known->result.reset();
+  setNamedValues(meta, names);
+  return {};
+}
+
+Status setNamedValueDoc(MetaGraph& meta, const std::string& name, const std::string& doc) {
+  std::vector<NamedValue> names = namedValuesOf(meta);
+  NamedValue* known = findName(names, name);
+  if (!known) return unknownName(name, names);
+  known->doc = doc;
+  setNamedValues(meta, names);
+  return {};
+}
+
+Status renameNamedValue(MetaGraph& meta, const std::string& from, const std::string& to) {
+  std::vector<NamedValue> names = namedValuesOf(meta);
+  NamedValue* known = findName(names, from);
+  if (!known) return unknownName(from, names);
+  if (from == to) return {};
+  if (findName(names, to)) return alreadyExists("There is a name ", to, " already");
+  WEFT_TRY(checkNewName(meta, to));
+  known->name = to;
+  const auto follow = [&](std::string& expression) {
+    if (const auto parsed = Expression::parse(expression); parsed.ok())
+      expression = parsed->renamed([&](const std::string& name) { return name == from ? to : name; });
+  };
+  for (NamedValue& n : names) follow(n.expression);
+  std::vector<FollowedField> fields = followedFieldsOf(meta);
+  for (FollowedField& f : fields) follow(f.expression);
+  setNamedValues(meta, names);
+  setFollowedFields(meta, fields);
+  return {};
+}
+
+Status removeNamedValue(MetaGraph& meta, const std::string& name) {
+  std::vector<NamedValue> names = namedValuesOf(meta);
+  if (!findName(names, name)) return unknownName(name, names);
+  std::string users;
+  const auto look = [&](const std::string& user, const std::string& expression) {
+    const auto parsed = Expression::parse(expression);
+    if (parsed.ok() && std::count(parsed->references().begin(), parsed->references().end(), name)) users += (users.empty() ? "" : ", ") + user;
+  };
+  for (const NamedValue& n : names)
+    if (n.name != name) look(n.name, n.expression);
+  for (const FollowedField& f : followedFieldsOf(meta)) look(f.field, f.expression);
+  if (!users.empty()) return failedPrecondition(name, " is used by ", users, ": change those first");
+  std::erase_if(names, [&](const NamedValue& n) { return n.name == name; });
+  setNamedValues(meta, names);
+  return {};
+}
+
+Status setFieldExpression(MetaGraph& meta, const std::string& field, const std::string& expression) {
+  WEFT_LET(const ExpressionScope::Field found, ExpressionScope(meta).field(field));
+  WEFT_TRY(parsedFor(found.name, expression));
+  std::vector<FollowedField> fields = followedFieldsOf(meta);
+  const auto at = std::find_if(fields.begin(), fields.end(), [&](const FollowedField& f) { return f.field == found.name; });
+  if (at == fields.end()) {
+    fields.push_back({found.name, expression, {}});
+  } else {
+    at->expression = expression;
+    at->result.reset();
+  }
+  setFollowedFields(meta, fields);
+  return {};
+}
+
+bool releaseField(MetaGraph& meta, const std::string& field) {
+  std::vector<FollowedField> fields = followedFieldsOf(meta);
+  if (fields.empty()) return false;
+  std::string name = field;
+  if (const auto found = ExpressionScope(meta).field(field); found.ok()) name = found->name;
+  const size_t before = fields.size();
+  std::erase_if(fields, [&](const FollowedField& f) { return f.field == name; });
+  if (fields.size() == before) return false;
+  setFollowedFields(meta, fields);
+  return true;
+}
+
+}  // namespace weft

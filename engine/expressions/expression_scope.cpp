@@ -1,0 +1,211 @@
+// The values that expressions of a document see.
+#include "expressions/expression_scope.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/nearest_name.h"
+#include "expressions/fields.h"
+#include "expressions/words.h"
+
+namespace weft {
+
+using namespace expressions;
+
+namespace {
+
+const std::set<std::string_view> kNumeric = {"int", "float", "shape", "ints", "floats", "list(int)", "list(float)", "tensor", "bool"};
+
+}  // namespace
+
+ExpressionScope::State::State(const MetaGraph& m)
+    : meta(m), layers(recipesOf(m)), instances(groupInstancesOf(m)), names(namedValuesOf(m)), fields(followedFieldsOf(m)) {
+  if (!instances.empty()) definitions = groupsOf(m);
+}
+
+const std::vector<ExpressionScope::Field>& ExpressionScope::State::training() const {
+  if (!trainingRead) trainingKept = trainingFields(meta);
+  trainingRead = true;
+  return trainingKept;
+}
+
+Result<ExpressionScope::Field> ExpressionScope::State::field(std::string_view name) const {
+  if (name.find('.') == name.npos) {
+    for (const Field& f : training())
+      if (f.name == name || (name == "lr" && f.name == "learning_rate")) return f;
+    std::vector<std::string> all;
+    for (const Field& f : training()) all.push_back(f.name);
+    const std::string near = nearestName(name, all);
+    return notFound("there is no field ", name, near.empty() ? ", expected LAYER.PARAMETER, NODE.ATTRIBUTE or a training setting" : "; did you mean ", near,
+                    near.empty() ? "" : "?");
+  }
+  WEFT_LET(groups::Place place, groups::placeOf({meta.graph, layers, instances, definitions}, name));
+  return Field{place.name + "." + place.attribute, std::move(place.type), std::move(place.value), std::move(place.doc)};
+}
+
+const NamedValue* ExpressionScope::State::named(std::string_view name) const {
+  for (const NamedValue& n : names)
+    if (n.name == name) return &n;
+  return nullptr;
+}
+
+Error ExpressionScope::State::unknown(const std::string& reference) const {
+  if (reference.find('.') != reference.npos) return field(reference).error();
+  std::vector<std::string> all;
+  for (const NamedValue& n : names) all.push_back(n.name);
+  for (const Field& f : training()) all.push_back(f.name);
+  std::string near = nearestName(reference, all);
+  for (const Recipe& r : layers)
+    if (near.empty() && r.scope.starts_with(reference + "/"))
+      return notFound("there is no name ", reference, "; a field of a layer in a scope stands in braces: {", r.scope, ".…}");
+  return notFound("there is no name ", reference, near.empty() ? "" : "; did you mean ", near, near.empty() ? "" : "?");
+}
+
+bool ExpressionScope::State::exists(const std::string& reference) const { return named(reference) || field(reference).ok(); }
+
+ExpressionScope::State::Source& ExpressionScope::State::sourceOf(const std::string& reference) {
+  const auto known = sources.find(reference);
+  if (known != sources.end()) return known->second;
+  Source s;
+  s.key = reference;
+  const std::string* expression = nullptr;
+  if (const NamedValue* n = named(reference)) {
+    s.what = n->name;
+    expression = &n->expression;
+  } else if (auto f = field(reference); f.ok()) {
+    s.field = std::move(*f);
+    s.key = s.what = s.field->name;
+    for (const FollowedField& followed : fields)
+      if (followed.field == s.key) expression = &followed.expression;
+    if (!expression) {
+      if (s.field->value.empty()) s.value = Error(failedPrecondition(s.key, " has no value that an expression could use"));
+      else s.value = s.field->type == "string" || s.field->type == "type" ? ExpressionValue{s.field->value} : ExpressionValue::fromText(s.field->value);
+    }
+  } else {
+    s.value = unknown(reference);
+  }
+  if (expression) {
+    s.what += " = " + *expression;
+    auto parsed = Expression::parse(*expression);
+    if (parsed.ok()) s.expression = std::move(*parsed);
+    else s.value = Error(parsed.error());
+  }
+  return sources.emplace(reference, std::move(s)).first->second;
+}
+
+Result<ExpressionValue> ExpressionScope::State::valueOf(const std::string& reference) {
+  // Depth first, with a stack of our own: names may be a long chain.
+  struct Step {
+    std::string reference;
+    size_t next = 0;
+  };
+  std::vector<Step> path{{reference, 0}};
+  std::set<std::string> onPath;
+  while (!path.empty()) {
+    Step& at = path.back();
+    Source& s = sourceOf(at.reference);
+    if (at.next == 0 && !s.value) onPath.insert(s.key);
+    if (!s.value && at.next < s.expression->references().size()) {
+      const std::string next = s.expression->references()[at.next++];
+      const Source& other = sourceOf(next);
+      if (onPath.count(other.key) && !other.value) {
+        std::string circle = other.key;
+        size_t from = path.size();
+        while (from > 0 && sourceOf(path[--from].reference).key != other.key) {
+        }
+        for (size_t i = from + 1; i < path.size(); ++i) circle += " → " + sourceOf(path[i].reference).key;
+        s.value = failedPrecondition(s.what, ": a circle: ", circle, " → ", other.key).ofKind("expression");
+      } else if (!other.value) {
+        path.push_back({next, 0});
+        continue;
+      }
+      continue;
+    }
+    if (!s.value) s.value = compute(s);
+    onPath.erase(s.key);
+    path.pop_back();
+  }
+  return *sourceOf(reference).value;
+}
+
+Result<ExpressionValue> ExpressionScope::State::compute(const Source& s) {
+  auto value = s.expression->evaluate([&](const std::string& name) { return *sourceOf(name).value; });
+  if (!value.ok()) {
+    // What a name that it uses says of itself is enough.
+    Error error = value.error();
+    if (error.kind != "expression") error.message = concat(s.what, ": ", error.message);
+    return error.ofKind("expression");
+  }
+  if (!s.field) return value;
+  WEFT_LET(const std::string text, textFor(s, *value));
+  return s.field->type == "string" || s.field->type == "type" ? ExpressionValue{text} : ExpressionValue::fromText(text);
+}
+
+Result<std::string> ExpressionScope::State::textFor(const Source& s, const ExpressionValue& value) const {
+  auto text = textForType(s.field->type, value);
+  if (text.ok()) return text;
+  Error error = text.error();
+  error.message = concat(s.what, " ", error.message);
+  const size_t dot = s.field->name.rfind('.');
+  if (dot != std::string::npos) error.atNode(s.field->name.substr(0, dot));
+  return error.ofKind("expression");
+}
+
+ExpressionScope::ExpressionScope(const MetaGraph& meta) : s_(std::make_unique<State>(meta)) {}
+ExpressionScope::~ExpressionScope() = default;
+ExpressionScope::ExpressionScope(ExpressionScope&&) noexcept = default;
+
+Result<ExpressionScope::Field> ExpressionScope::field(std::string_view name) const { return s_->field(name); }
+
+std::vector<std::pair<std::string, Result<ExpressionValue>>> ExpressionScope::names() const {
+  std::vector<std::pair<std::string, Result<ExpressionValue>>> out;
+  for (const NamedValue& n : s_->names) out.emplace_back(n.name, s_->valueOf(n.name));
+  return out;
+}
+
+Result<std::string> ExpressionScope::valueFor(const std::string& field, const std::string& expression) const {
+  WEFT_LET(const Field found, s_->field(field));
+  State trial(*s_);
+  std::erase_if(trial.fields, [&](const FollowedField& f) { return f.field == found.name; });
+  trial.fields.push_back({found.name, expression, {}});
+  trial.sources.clear();
+  WEFT_LET(const ExpressionValue value, trial.valueOf(found.name));
+  return textForType(found.type, value);
+}
+
+Result<ExpressionValue> ExpressionScope::valueOf(const std::string& name, const std::string& expression) const {
+  State trial(*s_);
+  std::erase_if(trial.names, [&](const NamedValue& n) { return n.name == name; });
+  trial.names.push_back({name, expression, {}, {}});
+  trial.sources.clear();
+  return trial.valueOf(name);
+}
+
+std::vector<std::string> ExpressionScope::words() const {
+  std::vector<std::string> out;
+  for (const NamedValue& n : s_->names) out.push_back(n.name);
+  for (const Field& f : s_->training()) out.push_back(f.name);
+  for (const std::string& f : fields())
+    if (f.find('.') != f.npos) out.push_back(fieldInExpression(f));
+  for (const auto& [name, usage] : expressionFunctions()) out.push_back(name + "(");
+  return out;
+}
+
+std::vector<std::string> ExpressionScope::fields() const {
+  std::vector<std::string> out;
+  for (const Field& f : s_->training()) out.push_back(f.name);
+  for (const Recipe& r : s_->layers) {
+    const ApiRecord* record = r.trains() ? nullptr : ApiRegistry::instance().findLayer(r.kind);
+    if (!record) continue;
+    for (const ApiParameter& p : record->parameters)
+      if (kNumeric.count(p.type) && p.type != "tensor") out.push_back(r.scope + "." + p.name);
+  }
+  for (const GroupInstance& i : s_->instances)
+    for (const GroupDefinition& d : s_->definitions)
+      if (d.name == i.group)
+        for (const GroupParameter& p : d.parameters)
+          if (kNumeric.count(p.type)) out.push_back(i.scope + "." + p.name);
+  return out;
+}
+
+}  // namespace weft

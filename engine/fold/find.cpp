@@ -1,0 +1,383 @@
+// Finds layers in plain ops, and where their scopes would be.
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+
+#include "api/recipe_parts.h"
+#include "fold/fold_parts.h"
+#include "weft/groups.h"
+#include "weft/op_traits.h"
+
+namespace weft::folding {
+namespace {
+
+using From = Source::From;
+
+constexpr size_t kMostLeft = 200;  // lines of a report
+
+std::string floatText(double v) {
+  char text[40];
+  return std::string(text, std::to_chars(text, text + sizeof text, float(v)).ptr);
+}
+
+std::string listOf(const std::vector<int64_t>& values) {
+  if (values.size() == 1) return std::to_string(values[0]);
+  std::string out;
+  for (const int64_t v : values) out += (out.empty() ? "[" : ",") + std::to_string(v);
+  return out + "]";
+}
+
+std::optional<double> scalarOf(const Node& n) {
+  if (!isConstant(n)) return {};
+  const Attr* value = n.attrs.find("value");
+  const Tensor* t = value ? value->get<Tensor>() : nullptr;
+  if (!t || t->elements() != 1 || !isFloating(t->dtype())) return {};
+  return t->asDouble(0);
+}
+
+/// The text of a parameter as the matched ops have it; unset: they do not say.
+std::optional<std::string> valueFrom(const Source& source, const Specimen& s, const Match& match, const Graph& graph) {
+  const auto elements = [&](const std::vector<int64_t>& all) -> std::optional<std::string> {
+    std::vector<int64_t> chosen;
+    for (const int e : source.elements) {
+      if (e >= int(all.size())) return {};
+      chosen.push_back(all[size_t(e)]);
+    }
+    return chosen.empty() ? std::nullopt : std::optional(listOf(chosen));
+  };
+  if (source.from == From::Variable) {
+    for (const auto& [p, n] : match.variables) {
+      if (s.variables.at(p) != source.name) continue;
+      const Attr* shape = graph.node(n)->attrs.find("shape");
+      const Shape* dims = shape ? shape->get<Shape>() : nullptr;
+      if (!dims || !dims->isFullyKnown()) return {};
+      std::vector<int64_t> all;
+      for (int i = 0; i < dims->rank(); ++i) all.push_back(dims->dim(i));
+      return elements(all);
+    }
+    return {};
+  }
+  if (source.from == From::Attribute) {
+    for (const auto& [p, n] : match.nodes) {
+      if (!s.dependent.count(p)) continue;  // the slices of a shape have strides, too
+      const Attr* own = s.meta.graph.node(p)->attrs.find(source.name);
+      const Attr* value = graph.node(n)->attrs.find(source.name);
+      if (!own || !value) continue;
+      if (const auto* list = value->get<std::vector<int64_t>>()) {
+        if (const auto text = elements(*list)) return text;
+      } else if (const auto* real = value->get<float>()) {
+        return floatText(double(*real));
+      } else if (const auto* word = value->get<std::string>()) {
+        std::string lower = *word;
+        for (char& c : lower) c = c >= 'A' && c <= 'Z' ? char(c + 32) : c;
+        return lower;
+      }
+    }
+    return {};
+  }
+  double wanted = 0;
+  for (const auto& [name, text] : s.parameters)
+    if (name == source.parameter) std::from_chars(text.data(), text.data() + text.size(), wanted);
+  const bool rest = source.from == From::ConstantRest;
+  for (const auto& [p, n] : match.nodes) {
+    const auto own = scalarOf(*s.meta.graph.node(p)), value = scalarOf(*graph.node(n));
+    if (own && value && *own == (rest ? 1 - wanted : wanted)) return floatText(rest ? 1 - *value : *value);
+  }
+  return {};
+}
+
+/// Whether a node only reports, or is a constant that nothing else reads. Such nodes do not keep a scope from being a layer.
+bool isQuiet(const Graph& graph, const std::vector<std::vector<int>>& consumers, const Node& n) {
+  const auto summarises = [&](int id) { return roleOf(*graph.node(id)) == OpRole::Summary; };
+  return summarises(n.id) || (isConstant(n) && std::all_of(consumers[size_t(n.id)].begin(), consumers[size_t(n.id)].end(), summarises));
+}
+
+/// Roles of ops that keep, change or report a variable, rather than compute with it.
+bool keepsBooks(OpRole role) {
+  static const std::set<OpRole> kRoles = {OpRole::Assign,  OpRole::Update, OpRole::ApplyGradient, OpRole::ProbeVariable, OpRole::Save,   OpRole::Restore,
+                                          OpRole::Summary, OpRole::Group,  OpRole::Identity,      OpRole::Check,         OpRole::ShapeOf};
+  return kRoles.count(role) > 0;
+}
+
+/// How many nodes lie below each scope; `quiet`: only the quiet ones.
+std::unordered_map<std::string, int> countByScope(const Graph& graph, const std::vector<std::vector<int>>& consumers, bool quiet) {
+  std::unordered_map<std::string, int> out;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    if (!n || (quiet && !isQuiet(graph, consumers, *n))) continue;
+    for (std::string_view s = n->name; !s.empty();) {
+      const size_t slash = s.rfind('/');
+      if (slash == s.npos) break;
+      s = s.substr(0, slash);
+      ++out[std::string(s)];
+    }
+  }
+  return out;
+}
+
+std::string commonScopeOf(const Graph& graph, const std::vector<int>& ids) {
+  std::string common;
+  bool first = true;
+  for (const int id : ids) {
+    const std::string& name = graph.node(id)->name;
+    const size_t slash = name.rfind('/');
+    const std::string scope = slash == std::string::npos ? std::string() : name.substr(0, slash);
+    if (first) common = scope;
+    while (!first && !common.empty() && scope != common && !scope.starts_with(common + "/")) {
+      const size_t cut = common.rfind('/');
+      common = cut == std::string::npos ? std::string() : common.substr(0, cut);
+    }
+    first = false;
+  }
+  return common;
+}
+
+class Finder {
+ public:
+  Finder(const MetaGraph& meta, std::vector<FoldLeft>* left) : meta_(meta), graph_(meta.graph), left_(left) {
+    for (const Recipe& r : recipesOf(meta)) {
+      if (r.trains()) continue;
+      taken_.push_back(r.scope + "/");
+      for (const auto& [own, kept] : recipes::keptNames(r)) takenVariables_.insert(kept);
+    }
+    for (const GroupInstance& i : groupInstancesOf(meta)) taken_.push_back(i.scope + "/");
+  }
+
+  std::vector<Found> run() {
+    std::vector<Found> out;
+    const auto order = graph_.topologicalOrder();
+    if (!order.ok()) {
+      left_->push_back({{}, order.error().message});
+      return out;
+    }
+    consumers_ = graph_.consumers();
+    counts_ = countByScope(graph_, consumers_, false);
+    quiet_ = countByScope(graph_, consumers_, true);
+    // From the end of the graph, so that a layer is found with its activation before it is found without.
+    for (size_t i = order->size(); i-- > 0;) {
+      const int id = (*order)[i];
+      if (claimed_.count(id) || isTaken(graph_.node(id)->name)) continue;
+      if (auto found = layerAt(id)) out.push_back(std::move(*found));
+    }
+    std::reverse(out.begin(), out.end());
+    keepFirstOfEachVariable(out);
+    for (Found& f : out) place(f);
+    tellLeft();
+    return out;
+  }
+
+ private:
+  bool isTaken(const std::string& name) const {
+    return std::any_of(taken_.begin(), taken_.end(), [&](const std::string& scope) { return name.starts_with(scope); });
+  }
+
+  std::optional<Found> layerAt(int id) {
+    const Node& node = *graph_.node(id);
+    const auto known = patterns().find(node.op);
+    if (known == patterns().end()) return {};
+    for (const Pattern& pattern : known->second) {
+      const Output output{id, pattern.specimen->output.index};
+      const auto rough = matchAt(*pattern.specimen, graph_, consumers_, output, false, nullptr);
+      if (!rough) continue;
+      std::string why;
+      if (auto found = exactly(pattern, *rough, output, &why)) return found;
+      // What came closest says most.
+      reasons_.emplace(id, why);
+      for (const auto& [p, v] : rough->variables) reasonOf_.emplace(v, std::pair(id, why));
+    }
+    return {};
+  }
+
+  std::optional<Found> exactly(const Pattern& pattern, const Match& rough, Output output, std::string* why) {
+    const Specimen& s = *pattern.specimen;
+    TextAttrs parameters = s.parameters;
+    for (const Source& source : pattern.sources) {
+      const auto value = valueFrom(source, s, rough, graph_);
+      if (!value) continue;
+      const auto at = std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.first == source.parameter; });
+      if (at != parameters.end()) at->second = *value;
+      else parameters.emplace_back(source.parameter, *value);
+    }
+    std::vector<InputKind> inputs;
+    std::vector<Output> wires;
+    for (const int in : s.inputs) {
+      const auto at = rough.inputs.find(in);
+      if (at == rough.inputs.end()) return {};
+      wires.push_back(at->second);
+      inputs.push_back({baseType(graph_.dtype(at->second)), graph_.shape(at->second)});
+    }
+    // What inference does not know, the weights do.
+    if (!pattern.channels.first.empty() && inputs[0].shape.rank() > 0 && inputs[0].shape.dim(inputs[0].shape.rank() - 1) < 0)
+      for (const auto& [p, v] : rough.variables)
+        if (s.variables.at(p) == pattern.channels.first)
+          if (const Shape& weights = graph_.shape({v, 0}); weights.rank() > pattern.channels.second)
+            inputs[0].shape.setDim(inputs[0].shape.rank() - 1, weights.dim(pattern.channels.second));
+    std::vector<std::string> ports;
+    const ApiRecord& record = *ApiRegistry::instance().findLayer(s.kind);
+    const std::vector<LayerInput> all = layerInputs(record);
+    for (size_t i = 1; i < s.inputs.size(); ++i) ports.push_back(all[i].name);
+    const auto exact = specimenFor(s.kind, parameters, inputs, ports);
+    if (!exact.ok()) {
+      *why = exact.error().message;
+      return {};
+    }
+    const auto match = matchAt(**exact, graph_, consumers_, output, true, why);
+    if (!match) return {};
+    Found f;
+    const auto readsVariable = [&](int n) {
+      return std::any_of(f.variables.begin(), f.variables.end(),
+                         [&](const auto& v) { return graph_.node(n)->name.starts_with(graph_.node(v.second)->name + "/"); });
+    };
+    for (const auto& [p, v] : match->variables) {
+      const std::string& name = graph_.node(v)->name;
+      if (isTaken(name) || takenVariables_.count(name)) {
+        *why = "it shares " + name + " with another layer";
+        return {};
+      }
+      f.variables.emplace((*exact)->variables.at(p), v);
+    }
+    for (const auto& [p, n] : match->nodes) {
+      if (!readsVariable(n) && (claimed_.count(n) || isTaken(graph_.node(n)->name))) {
+        *why = graph_.node(n)->name + ": belongs to another layer";
+        return {};
+      }
+    }
+    for (const auto& [p, n] : match->nodes) {
+      if (readsVariable(n)) continue;
+      claimed_.insert(n);
+      f.ops.push_back(n);
+    }
+    f.output = output;
+    f.outputShape = (*exact)->meta.graph.shape((*exact)->output);
+    f.inputs.resize(all.size());
+    for (size_t i = 0; i < wires.size(); ++i) f.inputs[i] = wires[i];
+    f.shown.kind = s.kind;
+    for (const auto& [name, text] : parameters) {
+      const ApiParameter* p = record.find(name);
+      const auto value = p ? argumentFromText(*p, text) : Result<Argument>(notFound(name));
+      if (p && p->otherwise && value.ok() && argumentToText(*value) == argumentToText(*p->otherwise)) continue;
+      f.shown.parameters.emplace_back(name, text);
+    }
+    return f;
+  }
+
+  /// Of ops that share weights only the first can be the layer that has them. A gradient's convolution with the same kernel is such an op.
+  void keepFirstOfEachVariable(std::vector<Found>& all) {
+    std::erase_if(all, [&](const Found& f) {
+      for (const auto& [name, v] : f.variables)
+        if (const auto [at, isNew] = owners_.emplace(v, f.output.node); !isNew) {
+          reasonOf_[v] = {f.output.node, "it shares " + graph_.node(v)->name + " with " + graph_.node(at->second)->name};
+          return true;
+        }
+      return false;
+    });
+    for (const auto& [v, owner] : owners_) claimed_.insert(v);
+  }
+
+  Result<std::shared_ptr<const Specimen>> specimenFor(const std::string& kind, const TextAttrs& parameters, const std::vector<InputKind>& inputs,
+                                                      const std::vector<std::string>& ports) {
+    std::string key = kind;
+    for (const auto& [name, text] : parameters) key += concat("\x01", name, "=", text);
+    for (const InputKind& in : inputs) key += concat("\x01", dtypeName(in.type), in.shape.toString());
+    if (const auto at = specimens_.find(key); at != specimens_.end()) return at->second;
+    auto made = buildSpecimen(kind, parameters, inputs, ports);
+    specimens_.emplace(key, made);
+    return made;
+  }
+
+  /// Chooses the scope: the one that holds all of the layer and nothing else, or a new one.
+  void place(Found& f) {
+    const std::string common = commonScopeOf(graph_, f.ops);
+    const auto below = [](const auto& counts, const std::string& scope) {
+      const auto at = counts.find(scope);
+      return at == counts.end() ? 0 : at->second;
+    };
+    int own = int(f.ops.size()) + below(quiet_, common);
+    for (const auto& [name, v] : f.variables) {
+      const std::string& variable = graph_.node(v)->name;
+      if (!common.empty() && variable.starts_with(common + "/")) own += 1 + below(counts_, variable) - below(quiet_, variable);
+    }
+    const bool alone = !common.empty() && below(counts_, common) == own && !graph_.find(common);
+    f.parent = common;
+    f.base = f.shown.kind.substr(f.shown.kind.rfind('.') + 1);
+    if (!alone) f.moved = f.ops;
+    f.shown.scope = alone ? common : uniqueScope(common.empty() ? f.base : common + "/" + f.base);
+    for (const int id : f.ops) f.shown.nodes.push_back(graph_.node(id)->name);
+    for (const int id : f.moved) f.shown.moved.push_back(graph_.node(id)->name);
+    for (const auto& [name, v] : f.variables) f.shown.variables.push_back(graph_.node(v)->name);
+    for (const Output o : f.inputs) f.shown.inputs.push_back(o.valid() ? graph_.tensorName(o) : std::string());
+    f.shown.outputs = {graph_.tensorName(f.output)};
+    std::sort(f.shown.nodes.begin(), f.shown.nodes.end());
+  }
+
+  std::string uniqueScope(const std::string& base) {
+    for (int k = 0;; ++k) {
+      std::string name = k ? concat(base, "_", k) : base;
+      if (!graph_.find(name) && !counts_.count(name) && newScopes_.insert(name).second) return name;
+    }
+  }
+
+  /// Ops with weights that no layer has, one line for each variable.
+  void tellLeft() {
+    bool variables = false;
+    for (int id = 0; id < graph_.size() && left_->size() < kMostLeft; ++id) {
+      const Node* n = graph_.node(id);
+      if (!n || roleOf(*n) != OpRole::Variable) continue;
+      variables = true;
+      if (claimed_.count(id) || isTaken(n->name) || takenVariables_.count(n->name)) continue;
+      const Node* user = userOf(id);
+      if (!user || !isTrainable(n->name)) continue;  // the state of an optimizer
+      const auto reason = reasonOf_.find(id);
+      const bool resource = !n->outputTypes.empty() && !isRef(n->outputTypes[0]);
+      const Node* shown = reason != reasonOf_.end() ? graph_.node(reason->second.first) : user;
+      std::string why = reason != reasonOf_.end() ? reason->second.second : std::string();
+      if (why.starts_with(shown->name + ": ")) why.erase(0, shown->name.size() + 2);
+      left_->push_back({shown->name, !why.empty() ? why
+                                     : resource   ? n->name + " is a resource variable; layers have reference variables"
+                                                  : concat("no layer computes ", user->op, " with ", n->name)});
+    }
+    if (!variables) left_->push_back({{}, "the graph has no variables: weights that are constants, as in a frozen graph, are not folded"});
+  }
+
+  /// Whether the graph lists a variable as one that trainings change. Without a list, any may be.
+  bool isTrainable(const std::string& name) const {
+    const auto list = meta_.collections.find("trainable_variables");
+    if (list == meta_.collections.end()) return true;
+    return std::any_of(list->second.bytes.begin(), list->second.bytes.end(), [&](const std::string& b) { return b.find(name + ":0") != b.npos; });
+  }
+
+  /// The first op that computes with a variable's value.
+  const Node* userOf(int variable) const {
+    for (const int reader : consumers_[size_t(variable)]) {
+      const Node& n = *graph_.node(reader);
+      const OpRole role = roleOf(n);
+      if (role != OpRole::Identity && role != OpRole::ReadVariable) {
+        if (!keepsBooks(role)) return &n;
+        continue;
+      }
+      for (const int second : consumers_[size_t(reader)])
+        if (!keepsBooks(roleOf(*graph_.node(second)))) return graph_.node(second);
+    }
+    return nullptr;
+  }
+
+  const MetaGraph& meta_;
+  const Graph& graph_;
+  std::vector<FoldLeft>* left_;
+  std::vector<std::string> taken_;
+  std::set<std::string> takenVariables_;
+  std::vector<std::vector<int>> consumers_;
+  std::unordered_map<std::string, int> counts_, quiet_;
+  std::set<int> claimed_;
+  std::map<int, int> owners_;  // the output of the layer that has a variable
+  std::set<std::string> newScopes_;
+  std::map<int, std::string> reasons_;
+  std::map<int, std::pair<int, std::string>> reasonOf_;  // by variable
+  std::map<std::string, Result<std::shared_ptr<const Specimen>>> specimens_;
+};
+
+}  // namespace
+
+std::vector<Found> findLayers(const MetaGraph& meta, std::vector<FoldLeft>* left) { return Finder(meta, left).run(); }
+
+}  // namespace weft::folding
