@@ -1,0 +1,560 @@
+#include "views/sheet/sheet_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPointer>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "common/empty_state.h"
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/name_delegate.h"
+#include "common/sort_header.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/sheet_store.h"
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
+#include "views/sheet/sheet_parts.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kWidestColumn = 340, kLeastColumn = 56, kRowsMeasured = 200, kMostReported = 1000;
+constexpr int kFilterMs = 150, kSumsMs = 40;
+constexpr qsizetype kMostRevealed = 100;  // nodes whose scopes the canvas opens
+constexpr qsizetype kMostFollowed = 5000;  // nodes that the canvas selects
+
+QToolButton* makeTool(const QString& icon, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setIcon(widgets::icon(icon));
+  button->setAutoRaise(true);
+  return button;
+}
+
+QLabel* makeLine(QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setTextFormat(Qt::PlainText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  label->setProperty("kind", "muted");
+  return label;
+}
+
+/// The rows of the model in a selection, ascending, each once.
+std::vector<int> rowsIn(const QItemSelection& selection, int column = -1) {
+  std::vector<int> out;
+  for (const QItemSelectionRange& range : selection)
+    if (column < 0 || (range.left() <= column && column <= range.right()))
+      for (int row = range.top(); row <= range.bottom(); ++row) out.push_back(row);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+}  // namespace
+
+SheetView::SheetView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(SheetStore::of(context.workspace)) {
+  setProperty("helpPage", QStringLiteral("spreadsheet"));
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("layers"), {}, {}, stack_);
+  table_ = new QTableView(stack_);
+  model_ = new SheetModel(table_);
+  table_->setModel(model_);
+  table_->setHorizontalHeader(new widgets::SortHeader(table_));
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
+  table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->setMinimumHeight(60);
+  widgets::elideNames(table_);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+  table_->horizontalHeader()->setSectionsMovable(true);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  table_->installEventFilter(this);
+  stack_->addWidget(empty_);
+  stack_->addWidget(table_);
+  makeBars();
+  filterLater_.setSingleShot(true);
+  filterLater_.setInterval(kFilterMs);
+  sumsLater_.setSingleShot(true);
+  sumsLater_.setInterval(kSumsMs);
+  connect(&filterLater_, &QTimer::timeout, this, [this] { store_.setFilter(filter_->text().trimmed()); });
+  connect(&sumsLater_, &QTimer::timeout, this, &SheetView::showSums);
+  connect(filter_, &QLineEdit::textEdited, &filterLater_, qOverload<>(&QTimer::start));
+  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    if (text.isEmpty()) filterLater_.start();
+  });
+  connect(filter_, &QLineEdit::returnPressed, this, [this] {
+    filterLater_.stop();
+    store_.setFilter(filter_->text().trimmed());
+  });
+  connect(kinds_, &QTabBar::currentChanged, this, [this](int kind) {
+    if (!selecting_) store_.setKind(SheetKind(kind));
+  });
+  connect(table_, &QWidget::customContextMenuRequested, this, &SheetView::showCellMenu);
+  connect(table_->horizontalHeader(), &QWidget::customContextMenuRequested, this, &SheetView::showHeaderMenu);
+  connect(table_->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
+    if (const SheetTablePtr table = model_->table(); table && section < table->columns.size()) store_.sortBy(table->columns[section].name);
+  });
+  connect(table_, &QTableView::doubleClicked, this, &SheetView::showNode);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SheetView::selected);
+  connect(model_, &SheetModel::typed, this, [this](const QModelIndex& index, const QString& text) {
+    if (text == model_->data(index, Qt::EditRole).toString()) return;
+    // A value typed into one of several selected cells of a column is for all of them.
+    std::vector<int> rows = rowsIn(table_->selectionModel()->selection(), index.column());
+    if (!std::binary_search(rows.begin(), rows.end(), index.row())) rows = {index.row()};
+    for (int& row : rows) row = model_->tableRow(row);
+    std::erase_if(rows, [&](int row) { return !model_->table()->isEditable(row, index.column()); });
+    given(rows, model_->table()->columns[index.column()].name, text, {});
+  });
+  connectStore();
+  retranslate();
+  showSheet();
+}
+
+void SheetView::makeBars() {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 6, 8, 6);
+  layout->setSpacing(6);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(4);
+  kinds_ = new QTabBar(this);
+  kinds_->setDrawBase(false);
+  kinds_->setExpanding(false);
+  for (int k = 0; k < kSheetKinds; ++k) kinds_->addTab(QString());
+  filter_ = new QLineEdit(this);
+  filter_->setClearButtonEnabled(true);
+  filter_->installEventFilter(this);
+  filter_->setMinimumWidth(80);
+  columns_ = makeTool(QStringLiteral("layers"), this);
+  columns_->setPopupMode(QToolButton::InstantPopup);
+  columns_->setMenu(new QMenu(columns_));
+  set_ = makeTool(QStringLiteral("select"), this);
+  more_ = makeTool(QStringLiteral("menu-dots"), this);
+  more_->setPopupMode(QToolButton::InstantPopup);
+  more_->setMenu(new QMenu(more_));
+  connect(columns_->menu(), &QMenu::aboutToShow, this, [this] { fillColumns(columns_->menu()); });
+  for (const char* id : {"sheet.set", "sheet.copy", "sheet.export", "sheet.refresh"})
+    if (QAction* action = context_.actions.action(QLatin1String(id))) more_->menu()->addAction(action);
+  connect(set_, &QToolButton::clicked, this, [this] { run("sheet.set"); });
+  top->addWidget(kinds_);
+  top->addWidget(filter_, 1);
+  for (QToolButton* b : {columns_, set_, more_}) top->addWidget(b);
+  layout->addLayout(top);
+  message_ = makeLine(this);
+  message_->setWordWrap(true);
+  message_->setProperty("kind", "error");
+  layout->addWidget(message_);
+  layout->addWidget(stack_, 1);
+  bar_ = new SheetEditBar(this);
+  bar_->hide();
+  layout->addWidget(bar_);
+  auto* foot = new QHBoxLayout;
+  rowsLine_ = makeLine(this);
+  sums_ = makeLine(this);
+  sums_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  foot->addWidget(rowsLine_, 1);
+  foot->addWidget(sums_, 2);
+  layout->addLayout(foot);
+  connect(bar_, &SheetEditBar::closed, this, [this] {
+    bar_->hide();
+    table_->setFocus();
+  });
+  connect(bar_, &SheetEditBar::given, this, [this](const QString& column, const QString& value, const QString& replaced) {
+    std::vector<int> rows = store_.selected();
+    const int at = model_->table() ? model_->table()->column(column) : -1;
+    std::erase_if(rows, [&](int row) { return at >= 0 && !model_->table()->isEditable(row, at); });
+    given(rows, column, value, replaced);
+  });
+}
+
+void SheetView::connectStore() {
+  connect(&store_, &SheetStore::arranged, this, &SheetView::showSheet);
+  connect(&store_, &SheetStore::changed, this, &SheetView::showState);
+  connect(&store_, &SheetStore::columnsChanged, this, &SheetView::showColumns);
+  connect(&context_.workspace, &Workspace::currentSelectionChanged, this, [this] {
+    if (isVisible()) follow();
+  });
+}
+
+void SheetView::run(const char* id, const QStringList& words) { context_.actions.runChosen(QLatin1String(id), words); }
+
+void SheetView::edit() {
+  filter_->setFocus(Qt::OtherFocusReason);
+  filter_->selectAll();
+}
+
+void SheetView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  store_.setShown(true);
+  follow();
+}
+
+void SheetView::hideEvent(QHideEvent* event) {
+  store_.setShown(false);
+  QWidget::hideEvent(event);
+}
+
+/// Takes over the rows, and keeps the selection by name.
+void SheetView::showSheet() {
+  const QItemSelection before = table_->selectionModel()->selection();
+  const SheetTablePtr old = model_->table(), now = store_.table();
+  const bool same = old && now && old->kind == now->kind;
+  QStringList names;
+  int first = model_->columnCount(), last = -1;
+  for (const QItemSelectionRange& range : before) {
+    first = std::min(first, range.left());
+    last = std::max(last, range.right());
+  }
+  if (same)
+    for (const int row : rowsIn(before)) names << old->name(model_->tableRow(row));
+  const int scroll = table_->verticalScrollBar()->value();
+  selecting_ = true;
+  model_->setSheet(now, store_.rows());
+  selecting_ = false;
+  showColumns();
+  measureColumns();
+  showSort();
+  std::vector<int> rows = names.isEmpty() ? std::vector<int>() : now->rowsOf(names);
+  std::erase_if(rows, [this](int row) { return store_.rows()->placeOf(row) < 0; });
+  const bool all = last < 0 || last >= model_->columnCount();
+  select(rows, all ? 0 : first, all ? model_->columnCount() - 1 : last);
+  if (same) table_->verticalScrollBar()->setValue(scroll);
+  if (rows.empty()) follow();
+  showState();
+}
+
+/// Selects rows of the table, those that are shown.
+void SheetView::select(const std::vector<int>& tableRows, int firstColumn, int lastColumn) {
+  std::vector<int> places;
+  for (const int row : tableRows)
+    if (const int place = store_.rows()->placeOf(row); place >= 0) places.push_back(place);
+  std::sort(places.begin(), places.end());
+  QItemSelection chosen;
+  for (size_t i = 0; i < places.size();) {
+    size_t end = i + 1;
+    while (end < places.size() && places[end] == places[end - 1] + 1) ++end;
+    chosen.append(QItemSelectionRange(model_->index(places[i], firstColumn), model_->index(places[end - 1], lastColumn)));
+    i = end;
+  }
+  selecting_ = true;
+  table_->selectionModel()->select(chosen, QItemSelectionModel::ClearAndSelect);
+  if (!places.empty()) table_->selectionModel()->setCurrentIndex(model_->index(places.front(), firstColumn), QItemSelectionModel::NoUpdate);
+  selecting_ = false;
+  std::vector<int> rows;
+  for (const int place : places) rows.push_back(model_->tableRow(place));
+  bar_->setRows(int(rows.size()));
+  store_.setSelected(std::move(rows));
+  sumsLater_.start();
+}
+
+/// Selects the rows of what is selected on the canvas.
+void SheetView::follow() {
+  const Document* document = context_.workspace.current();
+  const SheetTablePtr table = model_->table();
+  if (selecting_ || !document || !table || table->kind == SheetKind::Runs) return;
+  const std::vector<int> rows = table->rowsOf(document->selection());
+  if (rows == store_.selected()) return;
+  select(rows, 0, model_->columnCount() - 1);
+  if (table_->currentIndex().isValid() && !rows.empty()) table_->scrollTo(table_->currentIndex().siblingAtColumn(0));
+}
+
+void SheetView::selected() {
+  if (selecting_) return;
+  std::vector<int> rows = rowsIn(table_->selectionModel()->selection());
+  for (int& row : rows) row = model_->tableRow(row);
+  bar_->setRows(int(rows.size()));
+  std::sort(rows.begin(), rows.end());
+  store_.setSelected(std::move(rows));
+  sumsLater_.start();
+  widgets::GraphView* canvas = context_.shell.canvas();
+  if (!canvas || qsizetype(store_.selected().size()) > kMostFollowed) return;
+  const QStringList nodes = store_.selectedNodes();
+  if (nodes.isEmpty()) return;
+  selecting_ = true;  // the canvas tells what it selects
+  canvas->selectNames(nodes, nodes.size() <= kMostRevealed);
+  selecting_ = false;
+}
+
+void SheetView::showNode() {
+  widgets::GraphView* canvas = context_.shell.canvas();
+  const SheetTablePtr table = model_->table();
+  if (!table || !table_->currentIndex().isValid()) return;
+  if (table->kind == SheetKind::Runs) return context_.shell.showView(QStringLiteral("runs"));
+  const QString name = table->name(model_->tableRow(table_->currentIndex().row()));
+  if (!canvas || !context_.workspace.current()->hasNode(name)) return;
+  canvas->selectNames({name});
+  canvas->setFocus();
+}
+
+void SheetView::given(const std::vector<int>& rows, const QString& column, const QString& value, const QString& replaced) {
+  refused_.clear();
+  store_.set(rows, column, value, replaced, [this, guard = QPointer<SheetView>(this)](const QString& error) {
+    if (!guard) return;
+    refused_ = error;
+    showState();
+  });
+}
+
+void SheetView::openEditBar() {
+  const SheetTablePtr table = model_->table();
+  if (!table) return;
+  QStringList columns;
+  for (const SheetColumn& c : table->columns)
+    if (c.isEditable) columns << c.name;
+  bar_->setColumns(columns, table_->currentIndex().isValid() ? table->columns[table_->currentIndex().column()].name : QString());
+  bar_->setRows(int(store_.selected().size()));
+  bar_->show();
+  bar_->edit();
+}
+
+QString SheetView::chosenText(bool heading) const {
+  const SheetTablePtr table = model_->table();
+  if (!table) return {};
+  const QItemSelection selection = table_->selectionModel()->selection();
+  std::vector<int> rows = rowsIn(selection);
+  QVector<int> columns;
+  const QHeaderView* header = table_->horizontalHeader();
+  for (int visual = 0; visual < header->count(); ++visual) {
+    const int c = header->logicalIndex(visual);
+    const bool chosen = selection.isEmpty() || std::any_of(selection.begin(), selection.end(),
+                                                           [&](const QItemSelectionRange& range) { return range.left() <= c && c <= range.right(); });
+    if (chosen && !header->isSectionHidden(c)) columns << c;
+  }
+  if (rows.empty()) rows = store_.rows()->rows;
+  else
+    for (int& row : rows) row = model_->tableRow(row);
+  QString text = table->tsv(rows, columns, heading);
+  text.chop(1);
+  return text;
+}
+
+void SheetView::showColumns() {
+  const SheetTablePtr table = model_->table();
+  for (int c = 0; table && c < table->columns.size(); ++c) table_->setColumnHidden(c, store_.hidden().contains(table->columns[c].name));
+}
+
+/// Columns get the width of their first rows once; then they keep it.
+void SheetView::measureColumns() {
+  const SheetTablePtr table = model_->table();
+  if (!table) return;
+  const QFontMetrics metrics(widgets::Theme::current().monoFont());
+  QStringList names;
+  for (const SheetColumn& c : table->columns) names << sheetKey(table->kind) + u'/' + c.name;
+  if (names == measured_ || table->rows() == 0) return;
+  measured_ = names;
+  for (int c = 0; c < table->columns.size(); ++c) {
+    QString longest;  // all letters are of the same width
+    for (int row = 0; row < std::min(table->rows(), kRowsMeasured); ++row)
+      if (const QString text = table->shown(row, c); text.size() > longest.size()) longest = text;
+    const int width = std::max(table_->horizontalHeader()->sectionSizeHint(c) + 16, metrics.horizontalAdvance(longest) + 20);
+    table_->setColumnWidth(c, std::clamp(width, kLeastColumn, kWidestColumn));
+  }
+}
+
+void SheetView::showSort() {
+  QHeaderView* header = table_->horizontalHeader();
+  const int column = model_->table() && !store_.orders().isEmpty() ? model_->table()->column(store_.orders().first().column) : -1;
+  header->setSortIndicatorShown(column >= 0);
+  if (column >= 0) header->setSortIndicator(column, store_.orders().first().descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+}
+
+void SheetView::showState() {
+  selecting_ = true;
+  kinds_->setCurrentIndex(int(store_.kind()));
+  selecting_ = false;
+  if (!filter_->hasFocus() && filter_->text().trimmed() != store_.filter()) filter_->setText(store_.filter());
+  const SheetTablePtr table = model_->table();
+  QStringList wrong;
+  for (const QString& text : {store_.error(), store_.rows()->error, refused_})
+    if (!text.isEmpty()) wrong << text;
+  message_->setText(wrong.join(QStringLiteral(" · ")));
+  message_->setVisible(!wrong.isEmpty());
+  QPalette colors = message_->palette();
+  colors.setColor(QPalette::WindowText, widgets::Theme::current().color(widgets::Role::Error));
+  message_->setPalette(colors);
+  const bool editable = table && (table->kind == SheetKind::Nodes || table->kind == SheetKind::Variables);
+  set_->setEnabled(editable);
+  if (!editable) bar_->hide();
+  stack_->setCurrentIndex(table && table->rows() > 0 ? 1 : 0);
+  QStringList parts;
+  if (table && table->rows() > 0) {
+    const QString all = widgets::formatCount(table->rows());
+    parts << (store_.rows()->rows.size() == size_t(table->rows()) ? tr("%n row(s)", nullptr, table->rows())
+                                                                  : tr("%1 of %2 rows").arg(widgets::formatCount(qint64(store_.rows()->rows.size())), all));
+    if (!table->valuesOf.isEmpty()) parts << tr("values: %1").arg(table->valuesOf);
+    else if (table->kind == SheetKind::Variables) parts << tr("no values yet: train the network");
+    parts << table->notes;
+  }
+  if (store_.isBusy()) parts << tr("working…");
+  rowsLine_->setText(parts.join(QStringLiteral(" · ")));
+  rowsLine_->setToolTip(rowsLine_->text());
+  retranslateEmpty();
+}
+
+void SheetView::showSums() {
+  const SheetTablePtr table = model_->table();
+  SheetSummary sum;
+  const QItemSelection selection = table_->selectionModel()->selection();
+  if (table) {
+    for (const QItemSelectionRange& range : selection) {
+      std::vector<int> rows;
+      for (int row = range.top(); row <= range.bottom(); ++row) rows.push_back(model_->tableRow(row));
+      for (int c = range.left(); c <= range.right(); ++c)
+        if (!table_->isColumnHidden(c)) table->addTo(sum, c, rows);
+    }
+  }
+  const auto number = [&](double v) { return SheetTable::shownNumber(v, sum.kind == SheetColumn::Kind::Count ? SheetColumn::Kind::Number : sum.kind); };
+  QString text;
+  if (sum.numbers > 1 && sum.kind != SheetColumn::Kind::Time)
+    text = tr("%1 numbers · sum %2 · mean %3 · min %4 · max %5")
+               .arg(widgets::formatCount(sum.numbers), SheetTable::shownNumber(sum.sum, sum.kind), number(sum.mean), SheetTable::shownNumber(sum.min, sum.kind),
+                    SheetTable::shownNumber(sum.max, sum.kind));
+  else if (sum.cells > 1) text = tr("%n cell(s)", nullptr, int(sum.cells));
+  sums_->setText(text);
+  sums_->setToolTip(text);
+}
+
+bool SheetView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && watched == table_ && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+    event->accept();
+    return true;
+  }
+  if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  auto* key = static_cast<QKeyEvent*>(event);
+  const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+  if (watched == table_ && enter && table_->currentIndex().isValid()) {
+    showNode();
+    return true;
+  }
+  if (watched == table_ && key->matches(QKeySequence::Copy)) {
+    run("sheet.copy");
+    return true;
+  }
+  if (watched == filter_ && key->key() == Qt::Key_Escape) {
+    filter_->clear();
+    return true;
+  }
+  if (watched == filter_ && key->key() == Qt::Key_Down && model_->rowCount() > 0) {
+    table_->setFocus();
+    if (!table_->currentIndex().isValid()) table_->setCurrentIndex(model_->index(0, 0));
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+QString SheetView::report() const {
+  const SheetTablePtr table = model_->table();
+  QJsonArray columns, rows;
+  const QVector<int> shown = store_.shownColumns();
+  for (const int c : shown) columns << table->columns[c].name;
+  for (int row = 0; row < std::min(model_->rowCount(), kMostReported); ++row) {
+    QJsonArray cells;
+    for (const int c : shown) cells << table->text(model_->tableRow(row), c);
+    rows << cells;
+  }
+  return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("sheet"), sheetKey(store_.kind())},
+                                                     {QStringLiteral("filter"), store_.filter()},
+                                                     {QStringLiteral("error"), message_->text()},
+                                                     {QStringLiteral("columns"), columns},
+                                                     {QStringLiteral("rows"), rows},
+                                                     {QStringLiteral("shown"), model_->rowCount()},
+                                                     {QStringLiteral("of"), table ? table->rows() : 0},
+                                                     {QStringLiteral("summary"), sums_->text()},
+                                                     {QStringLiteral("values"), table ? table->valuesOf : QString()},
+                                                     {QStringLiteral("selected"), qint64(store_.selected().size())},
+                                                     {QStringLiteral("busy"), store_.isBusy()}})
+                               .toJson(QJsonDocument::Compact));
+}
+
+void SheetView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) {
+    retranslate();
+    store_.refresh();
+  }
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) showState();
+  QWidget::changeEvent(event);
+}
+
+void SheetView::retranslate() {
+  const QString names[kSheetKinds] = {tr("Nodes"), tr("Variables"), tr("Tensors"), tr("Runs")};
+  const QString tips[kSheetKinds] = {tr("The nodes of the graph"), tr("The variables of the graph, with their latest values"),
+                                     tr("Values of the debugged run and of open checkpoints"), tr("Trainings, experiments and event files")};
+  for (int k = 0; k < kSheetKinds; ++k) {
+    kinds_->setTabText(k, names[k]);
+    kinds_->setTabToolTip(k, tips[k]);
+  }
+  kinds_->setAccessibleName(tr("Sheets"));
+  filter_->setPlaceholderText(tr("Filter: conv bytes > 1MB"));
+  filter_->setAccessibleName(tr("Filter of the sheet"));
+  filter_->setToolTip(tr("Words, and conditions: op = Conv*, bytes > 4k, shape = [?,10], device = \"\", name ~ \"conv[0-9]\", op in (MatMul, Conv2D); "
+                         "joined by and, or, not and parentheses. Esc clears it."));
+  table_->setAccessibleName(tr("Rows of the sheet"));
+  const auto say = [](QWidget* w, const QString& text) {
+    w->setToolTip(text);
+    w->setAccessibleName(text);
+  };
+  say(columns_, tr("Columns"));
+  say(set_, tr("Set a value for the selected rows"));
+  say(more_, tr("Copy, save as CSV"));
+  bar_->retranslate();
+  retranslateEmpty();
+  showSums();
+}
+
+void SheetView::retranslateEmpty() {
+  if (!context_.workspace.current() && store_.kind() <= SheetKind::Variables) {
+    empty_->setTitle(tr("No graph is open"));
+    empty_->setText(tr("Its nodes and variables are listed here, to be filtered, sorted and changed together."));
+    return;
+  }
+  switch (store_.kind()) {
+    case SheetKind::Nodes:
+      empty_->setTitle(tr("This graph is empty"));
+      empty_->setText(tr("Nodes are listed here, to be filtered, sorted and changed together."));
+      break;
+    case SheetKind::Variables:
+      empty_->setTitle(tr("This graph has no variables"));
+      empty_->setText(tr("Variables are listed here with their types, shapes and latest values."));
+      break;
+    case SheetKind::Tensors:
+      empty_->setTitle(tr("There are no values yet"));
+      empty_->setText(tr("Debug a run, or open a checkpoint: the statistics of its tensors are listed here."));
+      break;
+    case SheetKind::Runs:
+      empty_->setTitle(tr("There are no runs yet"));
+      empty_->setText(tr("Trainings, experiments and event files are listed here with their settings and last metrics."));
+      break;
+  }
+}
+
+const ViewRecord sheetView = {"sheet",
+                              QT_TRANSLATE_NOOP("Views", "Spreadsheet"),
+                              QT_TRANSLATE_NOOP("Views", "Nodes, variables, tensors and runs as tables"),
+                              "layers",
+                              Qt::BottomDockWidgetArea,
+                              "",
+                              [](const ViewContext& context, QWidget* parent) -> QWidget* { return new SheetView(context, parent); }};
+
+}  // namespace weft::app
