@@ -95,7 +95,9 @@ GraphEdit setAllEdit(const EditWords& w) {
         out.select << value;
         continue;
       }
-      if (!bulk.replaced.isEmpty() && !(bulk.key == QLatin1String("device") ? text(present.device) : attributeText(present, bulk.key.toStdString())).contains(bulk.replaced)) continue;
+      if (!bulk.replaced.isEmpty() &&
+          !(bulk.key == QLatin1String("device") ? text(present.device) : attributeText(present, bulk.key.toStdString())).contains(bulk.replaced))
+        continue;
       WEFT_TRY(setValue(layers, node, bulk.key, value));
       ++changed;
     }

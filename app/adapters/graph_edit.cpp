@@ -67,7 +67,8 @@ constexpr EditRecord kEdits[] = {
 
 /// Checks the words beyond their number; returns what is wrong.
 QString argumentError(const QString& action, const EditWords& w, const QString& usage) {
-  if ((action == QLatin1String("graph.set") && w.settings().isEmpty()) || (action == QLatin1String("graph.set-all") && w.settings().size() != 1)) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
+  if ((action == QLatin1String("graph.set") && w.settings().isEmpty()) || (action == QLatin1String("graph.set-all") && w.settings().size() != 1))
+    return GraphEdits::tr("%1 takes %2.").arg(action, usage);
   if (action == QLatin1String("graph.helper-rule") &&
       !QStringList{QStringLiteral("helpers"), QStringLiteral("network"), QStringLiteral("none")}.contains(w.positional[1]))
     return GraphEdits::tr("%1 is not a part of the drawing; expected helpers, network or none.").arg(w.positional[1]);

@@ -112,7 +112,7 @@ Status readNodes(Reading& r, QStringList& attributes) {
     if (r.stopped()) return cancelledError("stopped");
     const std::string name = attribute.toStdString();
     const std::string title = r.rows.find(name) < 0 ? name : "attr:" + name;
-    r.add(attributeColumn(graph, name, title), Kind::Text, SheetWords::tr("The attribute %1").arg(attribute));
+    r.add(attributeColumn(graph, name, title), Kind::Text, SheetWords::tr("The attribute %1.").arg(attribute));
     const RowColumn& made = r.rows.columns().back();
     r.columns.last().kind = made.isText() ? Kind::Text : made.type == QueryType::Integer ? Kind::Count : Kind::Number;
     r.columns.last().isAttribute = r.columns.last().isEditable = true;
@@ -134,19 +134,22 @@ struct StatisticColumns {
   }
   void add(const TensorStatistics* s) {
     const bool any = s && s->isNumeric, finite = any && s->finite() > 0;
-    const double values[] = {finite ? s->mean : kNone,       finite ? s->std : kNone,        finite ? s->min : kNone,        finite ? s->max : kNone,
-                             finite ? s->norm : kNone, any ? double(s->nans) : kNone, any ? double(s->infinities()) : kNone, any ? double(s->zeros) : kNone};
+    const double values[] = {finite ? s->mean : kNone,
+                             finite ? s->std : kNone,
+                             finite ? s->min : kNone,
+                             finite ? s->max : kNone,
+                             finite ? s->norm : kNone,
+                             any ? double(s->nans) : kNone,
+                             any ? double(s->infinities()) : kNone,
+                             any ? double(s->zeros) : kNone};
     for (size_t i = 0; i < columns.size(); ++i) columns[i].add(values[i]);
   }
   void addTo(Reading& r) {
-    static const char* const kDocs[] = {QT_TRANSLATE_NOOP("SheetWords", "Mean of the finite values"),
-                                        QT_TRANSLATE_NOOP("SheetWords", "Standard deviation of the finite values"),
-                                        QT_TRANSLATE_NOOP("SheetWords", "Smallest finite value"),
-                                        QT_TRANSLATE_NOOP("SheetWords", "Largest finite value"),
-                                        QT_TRANSLATE_NOOP("SheetWords", "Root of the sum of squares"),
-                                        QT_TRANSLATE_NOOP("SheetWords", "Number of values that are NaN"),
-                                        QT_TRANSLATE_NOOP("SheetWords", "Number of infinite values"),
-                                        QT_TRANSLATE_NOOP("SheetWords", "Number of zeros")};
+    static const char* const kDocs[] = {
+        QT_TRANSLATE_NOOP("SheetWords", "Mean of the finite values."),  QT_TRANSLATE_NOOP("SheetWords", "Standard deviation of the finite values."),
+        QT_TRANSLATE_NOOP("SheetWords", "Smallest finite value."),      QT_TRANSLATE_NOOP("SheetWords", "Largest finite value."),
+        QT_TRANSLATE_NOOP("SheetWords", "Root of the sum of squares."), QT_TRANSLATE_NOOP("SheetWords", "Number of values that are NaN."),
+        QT_TRANSLATE_NOOP("SheetWords", "Number of infinite values."),  QT_TRANSLATE_NOOP("SheetWords", "Number of zeros.")};
     for (size_t i = 0; i < columns.size(); ++i) r.add(columns[i].take(), i < 5 ? Kind::Number : Kind::Count, SheetWords::tr(kDocs[i]));
   }
 };
@@ -270,12 +273,12 @@ Status readTensors(Reading& r) {
     }
     for (const std::string& note : result.notes) r.notes << text(note);
   }
-  r.add(name.take(), Kind::Text, SheetWords::tr("The tensor's name"));
-  r.add(source.take(), Kind::Text, SheetWords::tr("Where the value is from: the debugged run, or an open checkpoint"));
-  r.add(dtype.take(), Kind::Text, SheetWords::tr("The element type"));
-  r.add(shape.take(), Kind::Text, SheetWords::tr("The shape of the value"));
-  r.add(elements.take(), Kind::Count, SheetWords::tr("Number of elements"));
-  r.add(bytes.take(), Kind::Bytes, SheetWords::tr("Size in bytes"));
+  r.add(name.take(), Kind::Text, SheetWords::tr("The tensor's name."));
+  r.add(source.take(), Kind::Text, SheetWords::tr("Where the value is from: the debugged run, or an open checkpoint."));
+  r.add(dtype.take(), Kind::Text, SheetWords::tr("The element type."));
+  r.add(shape.take(), Kind::Text, SheetWords::tr("The shape of the value."));
+  r.add(elements.take(), Kind::Count, SheetWords::tr("Number of elements."));
+  r.add(bytes.take(), Kind::Bytes, SheetWords::tr("Size in bytes."));
   statistics.addTo(r);
   return {};
 }
@@ -332,13 +335,13 @@ Status readRuns(Reading& r) {
     for (const SheetRun& run : runs) column.add(value(run));
     r.add(column.take(), kind, doc);
   };
-  texts("run", SheetWords::tr("The run"), &SheetRun::name);
-  texts("source", SheetWords::tr("The document, the experiments or the folder that it belongs to"), &SheetRun::source);
-  texts("status", SheetWords::tr("How it ended"), &SheetRun::status);
-  numbers("started", Kind::Time, SheetWords::tr("When it began"), [](const SheetRun& run) { return run.started > 0 ? run.started : kNone; });
-  numbers("seconds", Kind::Seconds, SheetWords::tr("How long it ran"), [](const SheetRun& run) { return run.seconds > 0 ? run.seconds : kNone; });
-  numbers("step", Kind::Count, SheetWords::tr("The last step"), [](const SheetRun& run) { return run.step >= 0 ? double(run.step) : kNone; });
-  numbers("steps", Kind::Count, SheetWords::tr("Steps that were planned"), [](const SheetRun& run) { return run.steps > 0 ? double(run.steps) : kNone; });
+  texts("run", SheetWords::tr("The run."), &SheetRun::name);
+  texts("source", SheetWords::tr("The document, the experiments or the folder that it belongs to."), &SheetRun::source);
+  texts("status", SheetWords::tr("How it ended."), &SheetRun::status);
+  numbers("started", Kind::Time, SheetWords::tr("When it began."), [](const SheetRun& run) { return run.started > 0 ? run.started : kNone; });
+  numbers("seconds", Kind::Seconds, SheetWords::tr("How long it ran."), [](const SheetRun& run) { return run.seconds > 0 ? run.seconds : kNone; });
+  numbers("step", Kind::Count, SheetWords::tr("The last step."), [](const SheetRun& run) { return run.step >= 0 ? double(run.step) : kNone; });
+  numbers("steps", Kind::Count, SheetWords::tr("Steps that were planned."), [](const SheetRun& run) { return run.steps > 0 ? double(run.steps) : kNone; });
   std::map<QString, std::vector<QString>> params;
   std::map<QString, std::vector<double>> metrics;
   for (qsizetype i = 0; i < runs.size(); ++i) {
@@ -362,14 +365,14 @@ Status readRuns(Reading& r) {
       else if (isNumber) column.add(v.toDouble());
       else column.add(std::string_view(v.toStdString()));
     }
-    r.add(column.take(), isNumber ? Kind::Number : Kind::Text, SheetWords::tr("A parameter or setting of the run"));
+    r.add(column.take(), isNumber ? Kind::Number : Kind::Text, SheetWords::tr("A parameter or setting of the run."));
   }
   for (const auto& [name, values] : metrics) {
     RowColumnBuilder column(title(name, "metric:"), QueryType::Real);
     for (const double v : values) column.add(v);
-    r.add(column.take(), Kind::Number, SheetWords::tr("The last value of this metric"));
+    r.add(column.take(), Kind::Number, SheetWords::tr("The last value of this metric."));
   }
-  texts("folder", SheetWords::tr("The run's folder"), &SheetRun::folder);
+  texts("folder", SheetWords::tr("The run's folder."), &SheetRun::folder);
   return {};
 }
 

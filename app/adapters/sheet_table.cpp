@@ -126,7 +126,8 @@ QVector<QPair<QString, int>> SheetTable::frequent(int column, const std::vector<
   for (size_t i = 0; i < counts.size(); ++i)
     if (counts[i] > 0) order.push_back(int(i));
   const auto end = order.begin() + std::min<std::ptrdiff_t>(most, std::ptrdiff_t(order.size()));
-  std::partial_sort(order.begin(), end, order.end(), [&](int a, int b) { return counts[size_t(a)] != counts[size_t(b)] ? counts[size_t(a)] > counts[size_t(b)] : a < b; });
+  std::partial_sort(order.begin(), end, order.end(),
+                    [&](int a, int b) { return counts[size_t(a)] != counts[size_t(b)] ? counts[size_t(a)] > counts[size_t(b)] : a < b; });
   for (auto it = order.begin(); it != end; ++it) out.append({app::text(c.words[size_t(*it)]), counts[size_t(*it)]});
   return out;
 }

@@ -87,10 +87,10 @@ class SheetTable {
  public:
   SheetKind kind = SheetKind::Nodes;
   QVector<SheetColumn> columns;
-  QStringList attributes;    ///< Of nodes: all names, sorted, for a menu.
-  QString valuesOf;          ///< Where values come from, in words; empty: there are none.
-  QStringList notes;         ///< Sentences about what could not be read.
-  GraphContentsPtr of;       ///< The graph that it was read from.
+  QStringList attributes;  ///< Of nodes: all names, sorted, for a menu.
+  QString valuesOf;        ///< Where values come from, in words; empty: there are none.
+  QStringList notes;       ///< Sentences about what could not be read.
+  GraphContentsPtr of;     ///< The graph that it was read from.
   double readingSeconds = 0;
 
   explicit SheetTable(std::shared_ptr<const RowTable> rows);

@@ -26,8 +26,7 @@ CommandResult show(SheetStore& store, Shell& shell, const QStringList& words) {
   if (!words.isEmpty()) {
     int kind = 0;
     while (kind < kSheetKinds && sheetKey(SheetKind(kind)) != words[0]) ++kind;
-    if (kind == kSheetKinds)
-      return CommandResult::failed(SheetActions::tr("%1 is not a sheet; expected nodes, variables, tensors or runs.").arg(words[0]));
+    if (kind == kSheetKinds) return CommandResult::failed(SheetActions::tr("%1 is not a sheet; expected nodes, variables, tensors or runs.").arg(words[0]));
     store.setKind(SheetKind(kind));
   }
   shell.showView(kView);
@@ -125,11 +124,13 @@ void registerSheetActions(ActionRegistry& registry, Workspace& workspace, Shell&
         store.setAttributeShown(name, *shown);
         return whenArranged(store);
       });
-  add("sheet.set", QT_TRANSLATE_NOOP("Actions", "Set for selected rows…"),
+  add(
+      "sheet.set", QT_TRANSLATE_NOOP("Actions", "Set for selected rows…"),
       QT_TRANSLATE_NOOP("Actions", "Sets a column of the selected rows of the spreadsheet in one step, or replaces a text in it"), "select",
       "[COLUMN VALUE [--replace TEXT]]", [&store, &shell](const QStringList& a) { return set(store, shell, a); }, needsRows);
-  add("sheet.copy", QT_TRANSLATE_NOOP("Actions", "Copy cells"), QT_TRANSLATE_NOOP("Actions", "Copies the selected cells as lines with tabs; all if none is selected"),
-      "copy", "",
+  add(
+      "sheet.copy", QT_TRANSLATE_NOOP("Actions", "Copy cells"),
+      QT_TRANSLATE_NOOP("Actions", "Copies the selected cells as lines with tabs; all if none is selected"), "copy", "",
       [&shell](const QStringList&) {
         QString text;
         if (QWidget* view = shell.viewWidget(kView)) QMetaObject::invokeMethod(view, "chosenText", Q_RETURN_ARG(QString, text), Q_ARG(bool, false));
@@ -137,8 +138,9 @@ void registerSheetActions(ActionRegistry& registry, Workspace& workspace, Shell&
         return CommandResult::done();
       },
       needsRows);
-  add("sheet.export", QT_TRANSLATE_NOOP("Actions", "Save as CSV…"), QT_TRANSLATE_NOOP("Actions", "Writes the rows and columns that the spreadsheet shows"), "export",
-      "[FILE]",
+  add(
+      "sheet.export", QT_TRANSLATE_NOOP("Actions", "Save as CSV…"), QT_TRANSLATE_NOOP("Actions", "Writes the rows and columns that the spreadsheet shows"),
+      "export", "[FILE]",
       [&store, &workspace, &shell](const QStringList& a) {
         const QString path = a.isEmpty() ? askForFileToSave(shell.window(), workspace.settings(), SheetActions::tr("Save the sheet"),
                                                             sheetKey(store.kind()) + QStringLiteral(".csv"), QStringLiteral("CSV (*.csv)"))

@@ -21,7 +21,8 @@ QString hiddenKey(SheetKind kind) { return QStringLiteral("sheet/hidden-%1").arg
 
 QStringList defaultHidden(SheetKind kind) {
   switch (kind) {
-    case SheetKind::Nodes: return {QStringLiteral("scope"), QStringLiteral("controls"), QStringLiteral("outputs"), QStringLiteral("elements"), QStringLiteral("known")};
+    case SheetKind::Nodes:
+      return {QStringLiteral("scope"), QStringLiteral("controls"), QStringLiteral("outputs"), QStringLiteral("elements"), QStringLiteral("known")};
     case SheetKind::Variables: return {QStringLiteral("op"), QStringLiteral("scope"), QStringLiteral("inf"), QStringLiteral("zeros")};
     case SheetKind::Tensors: return {};
     case SheetKind::Runs: return {QStringLiteral("folder")};

@@ -66,7 +66,8 @@ class Database : public QueryDatabase {
   Status open();
   Status addPath(const std::string& path) override { return addPathRows(tables_, path); }
   void addGraph(const std::string& name, std::shared_ptr<const MetaGraph> meta) override {
-    addLoader(tables_, {"nodes", "edges", "attrs", "variables"}, [this, name, meta](const Stop&) -> Status { return addGraphRows(tables_, name, meta), Status(); });
+    addLoader(tables_, {"nodes", "edges", "attrs", "variables"},
+              [this, name, meta](const Stop&) -> Status { return addGraphRows(tables_, name, meta), Status(); });
   }
   void addTrace(const std::string& name, std::shared_ptr<const Trace> trace) override {
     addLoader(tables_, {"slices"}, [this, name, trace](const Stop&) -> Status { return addTraceRows(tables_, name, trace), Status(); });

@@ -84,7 +84,7 @@ bool numberOf(std::string_view text, double* out) {
   if (error != std::errc()) return false;
   std::string unit = lower(std::string_view(end, size_t(text.data() + text.size() - end)));
   if (!unit.empty() && unit.back() == 'b') unit.pop_back();
-  static constexpr std::pair<const char*, double> kUnits[] = {{"", 1},   {"k", 1e3},     {"m", 1e6},         {"g", 1e9},
+  static constexpr std::pair<const char*, double> kUnits[] = {{"", 1},     {"k", 1e3},    {"m", 1e6},       {"g", 1e9},
                                                               {"t", 1e12}, {"ki", 1024.}, {"mi", 1048576.}, {"gi", 1073741824.}};
   for (const auto& [name, factor] : kUnits) {
     if (unit != name) continue;
@@ -224,7 +224,8 @@ class Filter {
     Mask out(rows(), 0);
     for (const RowColumn& c : table_.columns()) {
       if (!c.isText()) continue;
-      const Mask more = ofWords(c, [&](const std::string& w) { return lower(w).find(wanted) != std::string::npos; }, false);
+      const Mask more = ofWords(
+          c, [&](const std::string& w) { return lower(w).find(wanted) != std::string::npos; }, false);
       for (size_t i = 0; i < out.size(); ++i) out[i] |= more[i];
     }
     return out;
@@ -250,7 +251,8 @@ class Filter {
   Result<Mask> compareTexts(const RowColumn& column, const std::string& op, const std::string& wanted) const {
     const bool equal = op == "=";
     if (equal || op == "!=")
-      return ofWords(column, [&](const std::string& w) { return fits(wanted, lower(w)) == equal; }, fits(wanted, "") == equal);
+      return ofWords(
+          column, [&](const std::string& w) { return fits(wanted, lower(w)) == equal; }, fits(wanted, "") == equal);
     const bool below = op[0] == '<', orEqual = op.size() > 1;
     return ofWords(
         column,

@@ -44,7 +44,9 @@ void SheetView::fillColumns(QMenu* menu) {
     action->setCheckable(true);
     action->setChecked(!store_.hidden().contains(column.name));
     action->setToolTip(column.doc);
-    connect(action, &QAction::toggled, this, [this, name = column.name](bool on) { run("sheet.column", {name, on ? QStringLiteral("show") : QStringLiteral("hide")}); });
+    connect(action, &QAction::toggled, this, [this, name = column.name](bool on) {
+      run("sheet.column", {name, on ? QStringLiteral("show") : QStringLiteral("hide")});
+    });
   }
   menu->setToolTipsVisible(true);
   menu->addSeparator();
@@ -84,7 +86,8 @@ void SheetView::showCellMenu(QPoint at) {
   if (index.isValid()) {
     const int row = model_->tableRow(index.row());
     const QString column = quoted(table->columns[index.column()].name), value = table->text(row, index.column());
-    if (table->kind != SheetKind::Runs) connect(menu->addAction(widgets::icon(QStringLiteral("graph")), tr("Show on the canvas")), &QAction::triggered, this, &SheetView::showNode);
+    if (table->kind != SheetKind::Runs)
+      connect(menu->addAction(widgets::icon(QStringLiteral("graph")), tr("Show on the canvas")), &QAction::triggered, this, &SheetView::showNode);
     for (const char* op : {"=", "!="}) {
       const QString term = QStringLiteral("%1 %2 %3").arg(column, QLatin1String(op), quoted(value));
       connect(menu->addAction(widgets::icon(QStringLiteral("filter")), tr("Only rows with %1").arg(plainText(fontMetrics(), term))), &QAction::triggered, this,
@@ -109,17 +112,19 @@ void SheetView::showHeaderMenu(QPoint at) {
   const QString name = table->columns[column].name;
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  connect(menu->addAction(widgets::icon(QStringLiteral("chevron-up")), tr("Sort ascending")), &QAction::triggered, this, [this, name] { run("sheet.sort", {name}); });
-  connect(menu->addAction(widgets::icon(QStringLiteral("chevron-down")), tr("Sort descending")), &QAction::triggered, this,
-          [this, name] { run("sheet.sort", {name, QStringLiteral("down")}); });
+  connect(menu->addAction(widgets::icon(QStringLiteral("chevron-up")), tr("Sort ascending")), &QAction::triggered, this,
+          [this, name] { run("sheet.sort", {name}); });
+  connect(menu->addAction(widgets::icon(QStringLiteral("chevron-down")), tr("Sort descending")), &QAction::triggered, this, [this, name] {
+    run("sheet.sort", {name, QStringLiteral("down")});
+  });
   connect(menu->addAction(tr("As in the graph")), &QAction::triggered, this, [this] { run("sheet.sort"); });
   const auto values = table->frequent(column, store_.rows()->rows, kMostValues);
   if (!values.isEmpty()) {
     QMenu* only = menu->addMenu(widgets::icon(QStringLiteral("filter")), tr("Only rows with"));
     for (const auto& [value, count] : values) {
       const QString term = QStringLiteral("%1 = %2").arg(quoted(name), quoted(value));
-      connect(only->addAction(QStringLiteral("%1\t%2").arg(value.isEmpty() ? tr("no value") : plainText(fontMetrics(), value)).arg(count)), &QAction::triggered, this,
-              [this, term] { addFilter(term); });
+      connect(only->addAction(QStringLiteral("%1\t%2").arg(value.isEmpty() ? tr("no value") : plainText(fontMetrics(), value)).arg(count)), &QAction::triggered,
+              this, [this, term] { addFilter(term); });
     }
   }
   if (column > 0) {

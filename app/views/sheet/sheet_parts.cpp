@@ -37,8 +37,7 @@ QVariant SheetModel::data(const QModelIndex& index, int role) const {
     }
     case Qt::TextAlignmentRole: return int((table_->columns[column].kind == SheetColumn::Kind::Text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::FontRole: return widgets::Theme::current().monoFont();
-    case Qt::ForegroundRole:
-      return table_->isEmpty(row, column) ? QVariant(QBrush(widgets::Theme::current().color(widgets::Role::Text3))) : QVariant();
+    case Qt::ForegroundRole: return table_->isEmpty(row, column) ? QVariant(QBrush(widgets::Theme::current().color(widgets::Role::Text3))) : QVariant();
     default: return {};
   }
 }
@@ -48,7 +47,9 @@ QVariant SheetModel::headerData(int section, Qt::Orientation orientation, int ro
   const SheetColumn& c = table_->columns[section];
   if (role == Qt::DisplayRole) return c.name;
   if (role == Qt::ToolTipRole)
-    return c.doc.isEmpty() ? tr("%1. Click: sort").arg(c.name) : c.isEditable ? tr("%1 Cells can be changed. Click: sort").arg(c.doc) : tr("%1 Click: sort").arg(c.doc);
+    return c.doc.isEmpty() ? tr("%1. Click: sort").arg(c.name)
+           : c.isEditable  ? tr("%1 Cells can be changed. Click: sort").arg(c.doc)
+                           : tr("%1 Click: sort").arg(c.doc);
   if (role == Qt::TextAlignmentRole) return int((c.kind == SheetColumn::Kind::Text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   return {};
 }
@@ -138,7 +139,8 @@ void SheetEditBar::retranslate() {
   mode_->setItemText(kReplace, tr("replace"));
   with_->setText(tr("with"));
   value_->setPlaceholderText(tr("value, or {scope}/{last}_{n}"));
-  value_->setToolTip(tr("{name}, {last}, {scope}, {op}, {device} and {n} stand for each row's own name, its last part, its scope, op and device, and its number"));
+  value_->setToolTip(
+      tr("{name}, {last}, {scope}, {op}, {device} and {n} stand for each row's own name, its last part, its scope, op and device, and its number"));
   find_->setPlaceholderText(tr("text in the present values"));
   const auto say = [](QWidget* w, const QString& text) {
     w->setAccessibleName(text);

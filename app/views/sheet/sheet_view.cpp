@@ -38,7 +38,7 @@ namespace {
 
 constexpr int kWidestColumn = 340, kLeastColumn = 56, kRowsMeasured = 200, kMostReported = 1000;
 constexpr int kFilterMs = 150, kSumsMs = 40;
-constexpr qsizetype kMostRevealed = 100;  // nodes whose scopes the canvas opens
+constexpr qsizetype kMostRevealed = 100;   // nodes whose scopes the canvas opens
 constexpr qsizetype kMostFollowed = 5000;  // nodes that the canvas selects
 
 QToolButton* makeTool(const QString& icon, QWidget* parent) {
@@ -508,8 +508,9 @@ void SheetView::retranslate() {
   kinds_->setAccessibleName(tr("Sheets"));
   filter_->setPlaceholderText(tr("Filter: conv bytes > 1MB"));
   filter_->setAccessibleName(tr("Filter of the sheet"));
-  filter_->setToolTip(tr("Words, and conditions: op = Conv*, bytes > 4k, shape = [?,10], device = \"\", name ~ \"conv[0-9]\", op in (MatMul, Conv2D); "
-                         "joined by and, or, not and parentheses. Esc clears it."));
+  filter_->setToolTip(
+      tr("Words, and conditions: op = Conv*, bytes > 4k, shape = [?,10], device = \"\", name ~ \"conv[0-9]\", op in (MatMul, Conv2D); "
+         "joined by and, or, not and parentheses. Esc clears it."));
   table_->setAccessibleName(tr("Rows of the sheet"));
   const auto say = [](QWidget* w, const QString& text) {
     w->setToolTip(text);
