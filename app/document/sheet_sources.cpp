@@ -1,4 +1,5 @@
 // What the sheets are read from.
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QSet>

@@ -231,8 +231,10 @@ void SheetStore::set(const std::vector<int>& rows, const QString& column, const 
   if (at < 0) return done(tr("There is no column %1.").arg(column));
   const SheetColumn& c = table_->columns[at];
   if (!c.isEditable) return done(tr("The column %1 cannot be changed here.").arg(column));
+  std::vector<int> ordered = rows;  // numbers follow the order that is seen
+  std::sort(ordered.begin(), ordered.end(), [this](int a, int b) { return rows_->placeOf(a) < rows_->placeOf(b); });
   QStringList names;
-  for (const int row : rows) names << table_->name(row);
+  for (const int row : ordered) names << table_->name(row);
   if (names.isEmpty()) return done(tr("No rows are selected."));
   const QString key = c.isAttribute && column.startsWith(QLatin1String("attr:")) ? column.mid(5) : column;
   ++editing_;

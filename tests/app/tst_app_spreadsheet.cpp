@@ -45,9 +45,10 @@ class SpreadsheetTest : public WindowFixture {
   }
 
   void withoutADocument() {
-    QVERIFY(run("sheet.show"));
-    QTRY_VERIFY(view() && !store().isBusy());
-    QVERIFY(says(QStringLiteral("No graph is open")));
+    QVERIFY(run("sheet.show"));  // the start page covers the docks
+    window_->workspace().open(write(QStringLiteral("notes.txt"), "no graph\n"));
+    QTRY_VERIFY(!window_->workspace().files().isEmpty() && view()->isVisible() && !store().isBusy());
+    QTRY_VERIFY(says(QStringLiteral("No graph is open")));
     QVERIFY(!run("sheet.set", {QStringLiteral("device"), QStringLiteral("/cpu:0")}));
     QVERIFY(!run("sheet.export", {folder_.filePath(QStringLiteral("nothing.csv"))}));
     choose(SheetKind::Runs);
@@ -288,7 +289,7 @@ class SpreadsheetTest : public WindowFixture {
   void tensorsOfADebuggedRun() {
     openGraph();
     choose(SheetKind::Tensors);
-    QVERIFY(run("debug.start", {QStringLiteral("--feed"), QStringLiteral("x=[-1,2,3]")}));
+    QVERIFY(run("debug.start", {QStringLiteral("--fetch"), QStringLiteral("a/z:0"), QStringLiteral("--feed"), QStringLiteral("x:0=[-1,2,3]")}));
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().debugger().isStopped(), 20000);
     QVERIFY(run("debug.continue"));
     QTRY_VERIFY_WITH_TIMEOUT(cells(QStringLiteral("name")).contains(QStringLiteral("a/y:0")), 20000);

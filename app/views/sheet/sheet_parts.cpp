@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QToolButton>
+#include <algorithm>
 
 #include "common/icons.h"
 #include "common/theme.h"
@@ -63,6 +64,16 @@ bool SheetModel::setData(const QModelIndex& index, const QVariant& value, int ro
   if (role != Qt::EditRole || !index.isValid() || !table_) return false;
   emit typed(index, value.toString());
   return false;
+}
+
+std::vector<int> rowsIn(const QItemSelection& selection, int column) {
+  std::vector<int> out;
+  for (const QItemSelectionRange& range : selection)
+    if (column < 0 || (range.left() <= column && column <= range.right()))
+      for (int row = range.top(); row <= range.bottom(); ++row) out.push_back(row);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 SheetEditBar::SheetEditBar(QWidget* parent) : QWidget(parent) {

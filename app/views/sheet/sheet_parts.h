@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QItemSelection>
 #include <QWidget>
+#include <vector>
 
 #include "adapters/sheet_table.h"
 
@@ -41,6 +43,9 @@ class SheetModel : public QAbstractTableModel {
   SheetTablePtr table_;
   SheetRowsPtr rows_ = std::make_shared<const SheetRows>();
 };
+
+/// The rows of a selection in any column, or in one; ascending, each once.
+std::vector<int> rowsIn(const QItemSelection& selection, int column = -1);
 
 /// Sets one value for the selected rows, or replaces a text in theirs.
 class SheetEditBar : public QWidget {

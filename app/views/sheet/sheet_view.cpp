@@ -3,15 +3,13 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPointer>
 #include <QScrollBar>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
@@ -36,7 +34,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kWidestColumn = 340, kLeastColumn = 56, kRowsMeasured = 200, kMostReported = 1000;
+constexpr int kWidestColumn = 340, kLeastColumn = 56, kRowsMeasured = 200;
 constexpr int kFilterMs = 150, kSumsMs = 40;
 constexpr qsizetype kMostRevealed = 100;   // nodes whose scopes the canvas opens
 constexpr qsizetype kMostFollowed = 5000;  // nodes that the canvas selects
@@ -55,17 +53,6 @@ QLabel* makeLine(QWidget* parent) {
   label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   label->setProperty("kind", "muted");
   return label;
-}
-
-/// The rows of the model in a selection, ascending, each once.
-std::vector<int> rowsIn(const QItemSelection& selection, int column = -1) {
-  std::vector<int> out;
-  for (const QItemSelectionRange& range : selection)
-    if (column < 0 || (range.left() <= column && column <= range.right()))
-      for (int row = range.top(); row <= range.bottom(); ++row) out.push_back(row);
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
 }
 
 }  // namespace
@@ -110,7 +97,10 @@ SheetView::SheetView(const ViewContext& context, QWidget* parent) : QWidget(pare
     store_.setFilter(filter_->text().trimmed());
   });
   connect(kinds_, &QTabBar::currentChanged, this, [this](int kind) {
-    if (!selecting_) store_.setKind(SheetKind(kind));
+    if (selecting_) return;
+    filterLater_.stop();
+    refused_.clear();
+    store_.setKind(SheetKind(kind));
   });
   connect(table_, &QWidget::customContextMenuRequested, this, &SheetView::showCellMenu);
   connect(table_->horizontalHeader(), &QWidget::customContextMenuRequested, this, &SheetView::showHeaderMenu);
@@ -120,10 +110,10 @@ SheetView::SheetView(const ViewContext& context, QWidget* parent) : QWidget(pare
   connect(table_, &QTableView::doubleClicked, this, &SheetView::showNode);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SheetView::selected);
   connect(model_, &SheetModel::typed, this, [this](const QModelIndex& index, const QString& text) {
-    if (text == model_->data(index, Qt::EditRole).toString()) return;
     // A value typed into one of several selected cells of a column is for all of them.
     std::vector<int> rows = rowsIn(table_->selectionModel()->selection(), index.column());
     if (!std::binary_search(rows.begin(), rows.end(), index.row())) rows = {index.row()};
+    if (rows.size() == 1 && text == model_->data(index, Qt::EditRole).toString()) return;
     for (int& row : rows) row = model_->tableRow(row);
     std::erase_if(rows, [&](int row) { return !model_->table()->isEditable(row, index.column()); });
     given(rows, model_->table()->columns[index.column()].name, text, {});
@@ -264,6 +254,7 @@ void SheetView::select(const std::vector<int>& tableRows, int firstColumn, int l
   selecting_ = false;
   std::vector<int> rows;
   for (const int place : places) rows.push_back(model_->tableRow(place));
+  std::sort(rows.begin(), rows.end());
   bar_->setRows(int(rows.size()));
   store_.setSelected(std::move(rows));
   sumsLater_.start();
@@ -273,7 +264,8 @@ void SheetView::select(const std::vector<int>& tableRows, int firstColumn, int l
 void SheetView::follow() {
   const Document* document = context_.workspace.current();
   const SheetTablePtr table = model_->table();
-  if (selecting_ || !document || !table || table->kind == SheetKind::Runs) return;
+  if (selecting_ || !document || !table || table->kind == SheetKind::Runs || (document->selection() == followed_ && !store_.selected().empty())) return;
+  followed_ = document->selection();
   const std::vector<int> rows = table->rowsOf(document->selection());
   if (rows == store_.selected()) return;
   select(rows, 0, model_->columnCount() - 1);
@@ -295,6 +287,7 @@ void SheetView::selected() {
   selecting_ = true;  // the canvas tells what it selects
   canvas->selectNames(nodes, nodes.size() <= kMostRevealed);
   selecting_ = false;
+  followed_ = context_.workspace.current()->selection();
 }
 
 void SheetView::showNode() {
@@ -327,27 +320,6 @@ void SheetView::openEditBar() {
   bar_->setRows(int(store_.selected().size()));
   bar_->show();
   bar_->edit();
-}
-
-QString SheetView::chosenText(bool heading) const {
-  const SheetTablePtr table = model_->table();
-  if (!table) return {};
-  const QItemSelection selection = table_->selectionModel()->selection();
-  std::vector<int> rows = rowsIn(selection);
-  QVector<int> columns;
-  const QHeaderView* header = table_->horizontalHeader();
-  for (int visual = 0; visual < header->count(); ++visual) {
-    const int c = header->logicalIndex(visual);
-    const bool chosen = selection.isEmpty() || std::any_of(selection.begin(), selection.end(),
-                                                           [&](const QItemSelectionRange& range) { return range.left() <= c && c <= range.right(); });
-    if (chosen && !header->isSectionHidden(c)) columns << c;
-  }
-  if (rows.empty()) rows = store_.rows()->rows;
-  else
-    for (int& row : rows) row = model_->tableRow(row);
-  QString text = table->tsv(rows, columns, heading);
-  text.chop(1);
-  return text;
 }
 
 void SheetView::showColumns() {
@@ -384,7 +356,10 @@ void SheetView::showState() {
   selecting_ = true;
   kinds_->setCurrentIndex(int(store_.kind()));
   selecting_ = false;
-  if (!filter_->hasFocus() && filter_->text().trimmed() != store_.filter()) filter_->setText(store_.filter());
+  if (!filterLater_.isActive() && filter_->text().trimmed() != store_.filter()) {
+    const QSignalBlocker blocker(filter_);
+    filter_->setText(store_.filter());
+  }
   const SheetTablePtr table = model_->table();
   QStringList wrong;
   for (const QString& text : {store_.error(), store_.rows()->error, refused_})
@@ -413,29 +388,6 @@ void SheetView::showState() {
   retranslateEmpty();
 }
 
-void SheetView::showSums() {
-  const SheetTablePtr table = model_->table();
-  SheetSummary sum;
-  const QItemSelection selection = table_->selectionModel()->selection();
-  if (table) {
-    for (const QItemSelectionRange& range : selection) {
-      std::vector<int> rows;
-      for (int row = range.top(); row <= range.bottom(); ++row) rows.push_back(model_->tableRow(row));
-      for (int c = range.left(); c <= range.right(); ++c)
-        if (!table_->isColumnHidden(c)) table->addTo(sum, c, rows);
-    }
-  }
-  const auto number = [&](double v) { return SheetTable::shownNumber(v, sum.kind == SheetColumn::Kind::Count ? SheetColumn::Kind::Number : sum.kind); };
-  QString text;
-  if (sum.numbers > 1 && sum.kind != SheetColumn::Kind::Time)
-    text = tr("%1 numbers · sum %2 · mean %3 · min %4 · max %5")
-               .arg(widgets::formatCount(sum.numbers), SheetTable::shownNumber(sum.sum, sum.kind), number(sum.mean), SheetTable::shownNumber(sum.min, sum.kind),
-                    SheetTable::shownNumber(sum.max, sum.kind));
-  else if (sum.cells > 1) text = tr("%n cell(s)", nullptr, int(sum.cells));
-  sums_->setText(text);
-  sums_->setToolTip(text);
-}
-
 bool SheetView::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride && watched == table_ && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
     event->accept();
@@ -452,6 +404,9 @@ bool SheetView::eventFilter(QObject* watched, QEvent* event) {
     run("sheet.copy");
     return true;
   }
+  // Else the view would search all rows for the letter.
+  const bool letter = !key->text().isEmpty() && key->text()[0].isPrint() && !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier));
+  if (watched == table_ && letter && !(model_->flags(table_->currentIndex()) & Qt::ItemIsEditable)) return true;
   if (watched == filter_ && key->key() == Qt::Key_Escape) {
     filter_->clear();
     return true;
@@ -464,30 +419,6 @@ bool SheetView::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-QString SheetView::report() const {
-  const SheetTablePtr table = model_->table();
-  QJsonArray columns, rows;
-  const QVector<int> shown = store_.shownColumns();
-  for (const int c : shown) columns << table->columns[c].name;
-  for (int row = 0; row < std::min(model_->rowCount(), kMostReported); ++row) {
-    QJsonArray cells;
-    for (const int c : shown) cells << table->text(model_->tableRow(row), c);
-    rows << cells;
-  }
-  return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("sheet"), sheetKey(store_.kind())},
-                                                     {QStringLiteral("filter"), store_.filter()},
-                                                     {QStringLiteral("error"), message_->text()},
-                                                     {QStringLiteral("columns"), columns},
-                                                     {QStringLiteral("rows"), rows},
-                                                     {QStringLiteral("shown"), model_->rowCount()},
-                                                     {QStringLiteral("of"), table ? table->rows() : 0},
-                                                     {QStringLiteral("summary"), sums_->text()},
-                                                     {QStringLiteral("values"), table ? table->valuesOf : QString()},
-                                                     {QStringLiteral("selected"), qint64(store_.selected().size())},
-                                                     {QStringLiteral("busy"), store_.isBusy()}})
-                               .toJson(QJsonDocument::Compact));
-}
-
 void SheetView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::LanguageChange) {
     retranslate();
@@ -495,59 +426,6 @@ void SheetView::changeEvent(QEvent* event) {
   }
   if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) showState();
   QWidget::changeEvent(event);
-}
-
-void SheetView::retranslate() {
-  const QString names[kSheetKinds] = {tr("Nodes"), tr("Variables"), tr("Tensors"), tr("Runs")};
-  const QString tips[kSheetKinds] = {tr("The nodes of the graph"), tr("The variables of the graph, with their latest values"),
-                                     tr("Values of the debugged run and of open checkpoints"), tr("Trainings, experiments and event files")};
-  for (int k = 0; k < kSheetKinds; ++k) {
-    kinds_->setTabText(k, names[k]);
-    kinds_->setTabToolTip(k, tips[k]);
-  }
-  kinds_->setAccessibleName(tr("Sheets"));
-  filter_->setPlaceholderText(tr("Filter: conv bytes > 1MB"));
-  filter_->setAccessibleName(tr("Filter of the sheet"));
-  filter_->setToolTip(
-      tr("Words, and conditions: op = Conv*, bytes > 4k, shape = [?,10], device = \"\", name ~ \"conv[0-9]\", op in (MatMul, Conv2D); "
-         "joined by and, or, not and parentheses. Esc clears it."));
-  table_->setAccessibleName(tr("Rows of the sheet"));
-  const auto say = [](QWidget* w, const QString& text) {
-    w->setToolTip(text);
-    w->setAccessibleName(text);
-  };
-  say(columns_, tr("Columns"));
-  say(set_, tr("Set a value for the selected rows"));
-  say(more_, tr("Copy, save as CSV"));
-  bar_->retranslate();
-  retranslateEmpty();
-  showSums();
-}
-
-void SheetView::retranslateEmpty() {
-  if (!context_.workspace.current() && store_.kind() <= SheetKind::Variables) {
-    empty_->setTitle(tr("No graph is open"));
-    empty_->setText(tr("Its nodes and variables are listed here, to be filtered, sorted and changed together."));
-    return;
-  }
-  switch (store_.kind()) {
-    case SheetKind::Nodes:
-      empty_->setTitle(tr("This graph is empty"));
-      empty_->setText(tr("Nodes are listed here, to be filtered, sorted and changed together."));
-      break;
-    case SheetKind::Variables:
-      empty_->setTitle(tr("This graph has no variables"));
-      empty_->setText(tr("Variables are listed here with their types, shapes and latest values."));
-      break;
-    case SheetKind::Tensors:
-      empty_->setTitle(tr("There are no values yet"));
-      empty_->setText(tr("Debug a run, or open a checkpoint: the statistics of its tensors are listed here."));
-      break;
-    case SheetKind::Runs:
-      empty_->setTitle(tr("There are no runs yet"));
-      empty_->setText(tr("Trainings, experiments and event files are listed here with their settings and last metrics."));
-      break;
-  }
 }
 
 const ViewRecord sheetView = {"sheet",

@@ -66,7 +66,7 @@ class SheetView : public QWidget {
   void showNode();
   void given(const std::vector<int>& rows, const QString& column, const QString& value, const QString& replaced);
   void run(const char* id, const QStringList& words = {});
-  // sheet_menus.cpp
+  // sheet_texts.cpp
   void fillColumns(QMenu* menu);
   void showCellMenu(QPoint at);
   void showHeaderMenu(QPoint at);
@@ -85,6 +85,7 @@ class SheetView : public QWidget {
   SheetEditBar* bar_;
   QTimer filterLater_, sumsLater_;
   QStringList measured_;  // names of the columns that have a width
+  QStringList followed_;  // the selection of the canvas that was last seen
   QString refused_;       // why the last edit was refused
   bool selecting_ = false;
 };

@@ -1,15 +1,24 @@
-// The menus of the spreadsheet.
+// The menus of the spreadsheet, and its texts.
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QTabBar>
 #include <QTableView>
+#include <QToolButton>
 #include <algorithm>
 
+#include "common/empty_state.h"
+#include "common/format.h"
 #include "common/icons.h"
 #include "document/sheet_store.h"
+#include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "views/sheet/sheet_parts.h"
 #include "views/sheet/sheet_view.h"
@@ -17,7 +26,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kMostValues = 12, kMostAttributes = 24, kWidestText = 320;
+constexpr int kMostValues = 12, kMostAttributes = 24, kWidestText = 320, kMostReported = 1000;
 
 /// A value as a filter takes it.
 QString quoted(const QString& value) {
@@ -135,6 +144,127 @@ void SheetView::showHeaderMenu(QPoint at) {
     });
   }
   menu->popup(table_->horizontalHeader()->viewport()->mapToGlobal(at));
+}
+
+QString SheetView::chosenText(bool heading) const {
+  const SheetTablePtr table = model_->table();
+  if (!table) return {};
+  const QItemSelection selection = table_->selectionModel()->selection();
+  std::vector<int> rows = rowsIn(selection);
+  QVector<int> columns;
+  const QHeaderView* header = table_->horizontalHeader();
+  for (int visual = 0; visual < header->count(); ++visual) {
+    const int c = header->logicalIndex(visual);
+    const bool chosen = selection.isEmpty() || std::any_of(selection.begin(), selection.end(),
+                                                           [&](const QItemSelectionRange& range) { return range.left() <= c && c <= range.right(); });
+    if (chosen && !header->isSectionHidden(c)) columns << c;
+  }
+  if (rows.empty()) rows = store_.rows()->rows;
+  else
+    for (int& row : rows) row = model_->tableRow(row);
+  QString text = table->tsv(rows, columns, heading);
+  text.chop(1);
+  return text;
+}
+
+void SheetView::showSums() {
+  const SheetTablePtr table = model_->table();
+  SheetSummary sum;
+  const QItemSelection selection = table_->selectionModel()->selection();
+  if (table) {
+    for (const QItemSelectionRange& range : selection) {
+      std::vector<int> rows;
+      for (int row = range.top(); row <= range.bottom(); ++row) rows.push_back(model_->tableRow(row));
+      for (int c = range.left(); c <= range.right(); ++c)
+        if (!table_->isColumnHidden(c)) table->addTo(sum, c, rows);
+    }
+  }
+  const auto number = [&](double v) { return SheetTable::shownNumber(v, sum.kind == SheetColumn::Kind::Count ? SheetColumn::Kind::Number : sum.kind); };
+  QString text;
+  if (sum.numbers > 1 && sum.kind != SheetColumn::Kind::Time)
+    text = tr("%1 numbers · sum %2 · mean %3 · min %4 · max %5")
+               .arg(widgets::formatCount(sum.numbers), SheetTable::shownNumber(sum.sum, sum.kind), number(sum.mean), SheetTable::shownNumber(sum.min, sum.kind),
+                    SheetTable::shownNumber(sum.max, sum.kind));
+  else if (sum.cells > 1) text = tr("%n cell(s)", nullptr, int(sum.cells));
+  sums_->setText(text);
+  sums_->setToolTip(text);
+}
+
+QString SheetView::report() const {
+  const SheetTablePtr table = model_->table();
+  QJsonArray columns, rows;
+  const QVector<int> shown = store_.shownColumns();
+  for (const int c : shown) columns << table->columns[c].name;
+  for (int row = 0; row < std::min(model_->rowCount(), kMostReported); ++row) {
+    QJsonArray cells;
+    for (const int c : shown) cells << table->text(model_->tableRow(row), c);
+    rows << cells;
+  }
+  return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("sheet"), sheetKey(store_.kind())},
+                                                     {QStringLiteral("filter"), store_.filter()},
+                                                     {QStringLiteral("error"), message_->text()},
+                                                     {QStringLiteral("columns"), columns},
+                                                     {QStringLiteral("rows"), rows},
+                                                     {QStringLiteral("shown"), model_->rowCount()},
+                                                     {QStringLiteral("of"), table ? table->rows() : 0},
+                                                     {QStringLiteral("summary"), sums_->text()},
+                                                     {QStringLiteral("values"), table ? table->valuesOf : QString()},
+                                                     {QStringLiteral("selected"), qint64(store_.selected().size())},
+                                                     {QStringLiteral("busy"), store_.isBusy()}})
+                               .toJson(QJsonDocument::Compact));
+}
+
+void SheetView::retranslate() {
+  const QString names[kSheetKinds] = {tr("Nodes"), tr("Variables"), tr("Tensors"), tr("Runs")};
+  const QString tips[kSheetKinds] = {tr("The nodes of the graph"), tr("The variables of the graph, with their latest values"),
+                                     tr("Values of the debugged run and of open checkpoints"), tr("Trainings, experiments and event files")};
+  for (int k = 0; k < kSheetKinds; ++k) {
+    kinds_->setTabText(k, names[k]);
+    kinds_->setTabToolTip(k, tips[k]);
+  }
+  kinds_->setAccessibleName(tr("Sheets"));
+  filter_->setPlaceholderText(tr("Filter: conv bytes > 1MB"));
+  filter_->setAccessibleName(tr("Filter of the sheet"));
+  filter_->setToolTip(
+      tr("Words, and conditions: op = Conv*, bytes > 4k, shape = [?,10], device = \"\", name ~ \"conv[0-9]\", op in (MatMul, Conv2D); "
+         "joined by and, or, not and parentheses. Esc clears it."));
+  table_->setAccessibleName(tr("Rows of the sheet"));
+  const auto say = [](QWidget* w, const QString& text) {
+    w->setToolTip(text);
+    w->setAccessibleName(text);
+  };
+  say(columns_, tr("Columns"));
+  say(set_, tr("Set a value for the selected rows"));
+  say(more_, tr("Copy, save as CSV"));
+  bar_->retranslate();
+  retranslateEmpty();
+  showSums();
+}
+
+void SheetView::retranslateEmpty() {
+  if (!context_.workspace.current() && store_.kind() <= SheetKind::Variables) {
+    empty_->setTitle(tr("No graph is open"));
+    empty_->setText(tr("Its nodes and variables are listed here, to be filtered, sorted and changed together."));
+    return;
+  }
+  switch (store_.kind()) {
+    case SheetKind::Nodes:
+      empty_->setTitle(tr("This graph is empty"));
+      empty_->setText(tr("Nodes are listed here, to be filtered, sorted and changed together."));
+      break;
+    case SheetKind::Variables:
+      empty_->setTitle(tr("This graph has no variables"));
+      empty_->setText(tr("Variables are listed here with their types, shapes and latest values."));
+      break;
+    case SheetKind::Tensors:
+      empty_->setTitle(tr("There are no values yet"));
+      empty_->setText(tr("Debug a run, or open a checkpoint: the statistics of its tensors are listed here."));
+      break;
+    case SheetKind::Runs:
+      empty_->setTitle(tr("There are no runs yet"));
+      empty_->setText(tr("Trainings, experiments and event files are listed here with their settings and last metrics."));
+      break;
+  }
 }
 
 }  // namespace weft::app
