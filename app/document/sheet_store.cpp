@@ -1,5 +1,6 @@
 #include "document/sheet_store.h"
 
+#include <QPointer>
 #include <QSaveFile>
 #include <QSet>
 #include <QTimer>
@@ -44,7 +45,10 @@ SheetStore::SheetStore(Workspace& workspace) : QObject(&workspace), workspace_(w
   }
   attributes_ = workspace.settings().value(kAttributes).toStringList();
   sinceRead_.start();
-  connect(&workspace, &Workspace::currentChanged, this, &SheetStore::stale);
+  connect(&workspace, &Workspace::currentChanged, this, [this] {
+    drop();
+    stale();
+  });
   connect(&workspace, &Workspace::contentsChanged, this, [this](Document* document) {
     if (document == workspace_.current()) stale();
   });
@@ -143,15 +147,21 @@ void SheetStore::arrange(const SheetTablePtr& table) {
   emit changed();
 }
 
-void SheetStore::setKind(SheetKind kind) {
-  if (kind == kind_) return;
-  kind_ = kind;
+/// Lets go of the sheet, which belongs to another document or is another one.
+void SheetStore::drop() {
   cancel();
   table_ = nullptr;
   rows_ = std::make_shared<const SheetRows>();
   selected_.clear();
   error_.clear();
+  refusal_.clear();
   emit arranged();
+}
+
+void SheetStore::setKind(SheetKind kind) {
+  if (kind == kind_) return;
+  kind_ = kind;
+  drop();
   stale();
   emit changed();
 }
@@ -225,6 +235,12 @@ QStringList SheetStore::selectedNodes() const {
 }
 
 void SheetStore::set(const std::vector<int>& rows, const QString& column, const QString& value, const QString& replaced, Done done) {
+  refusal_.clear();
+  done = [this, done = std::move(done)](const QString& error) {
+    refusal_ = error;
+    emit changed();
+    done(error);
+  };
   Document* document = workspace_.current();
   const int at = table_ ? table_->column(column) : -1;
   if (!document || !table_ || table_->of != document->contents()) return done(tr("The graph has changed; the sheet is being read again."));
@@ -242,7 +258,6 @@ void SheetStore::set(const std::vector<int>& rows, const QString& column, const 
   document->apply(setAllOf(names, key, value, replaced), [this, done = std::move(done), guard = QPointer<SheetStore>(this)](const QString& error) {
     if (!guard) return;
     --editing_;
-    emit changed();
     done(error);
   });
 }

@@ -50,6 +50,8 @@ class SheetStore : public QObject {
   const SheetRowsPtr& rows() const { return rows_; }
   /// Why the sheet could not be read; empty if it was.
   const QString& error() const { return error_; }
+  /// Why the last edit was refused; empty if it was not.
+  const QString& refusal() const { return refusal_; }
   bool isBusy() const { return reading_ != 0 || arranging_ != 0 || queued_ || editing_ > 0; }
   void refresh();
 
@@ -88,6 +90,7 @@ class SheetStore : public QObject {
   void read();
   void arrange(const SheetTablePtr& table);
   void cancel();
+  void drop();
   void keepHidden();
 
   Workspace& workspace_;
@@ -96,7 +99,7 @@ class SheetStore : public QObject {
   QStringList attributes_;
   SheetTablePtr table_, next_;  // next_: read, but its rows are not arranged yet
   SheetRowsPtr rows_ = std::make_shared<const SheetRows>();
-  QString error_;
+  QString error_, refusal_;
   std::vector<int> selected_;
   QElapsedTimer sinceRead_;
   int reading_ = 0, arranging_ = 0, editing_ = 0;  // tasks; edits under way

@@ -136,8 +136,12 @@ void SheetView::showHeaderMenu(QPoint at) {
               this, [this, term] { addFilter(term); });
     }
   }
+  menu->addSeparator();
+  connect(menu->addAction(tr("Select the column")), &QAction::triggered, this, [this, column] {
+    table_->setFocus();
+    table_->selectColumn(column);
+  });
   if (column > 0) {
-    menu->addSeparator();
     connect(menu->addAction(tr("Hide the column")), &QAction::triggered, this, [this, name, attribute = table->columns[column].isAttribute] {
       if (!attribute) return run("sheet.column", {name, QStringLiteral("hide")});
       run("sheet.attribute", {name.startsWith(QLatin1String("attr:")) ? name.mid(5) : name, QStringLiteral("hide")});
@@ -242,6 +246,11 @@ void SheetView::retranslate() {
 }
 
 void SheetView::retranslateEmpty() {
+  if (store_.isBusy() && !model_->table()) {
+    empty_->setTitle(tr("The sheet is being read"));
+    empty_->setText({});
+    return;
+  }
   if (!context_.workspace.current() && store_.kind() <= SheetKind::Variables) {
     empty_->setTitle(tr("No graph is open"));
     empty_->setText(tr("Its nodes and variables are listed here, to be filtered, sorted and changed together."));

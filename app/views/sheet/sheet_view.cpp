@@ -13,6 +13,7 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
+#include <QThreadPool>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -34,7 +35,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kWidestColumn = 340, kLeastColumn = 56, kRowsMeasured = 200;
+constexpr int kWidestColumn = 260, kLeastColumn = 56, kRowsMeasured = 200;
 constexpr int kFilterMs = 150, kSumsMs = 40;
 constexpr qsizetype kMostRevealed = 100;   // nodes whose scopes the canvas opens
 constexpr qsizetype kMostFollowed = 5000;  // nodes that the canvas selects
@@ -74,6 +75,9 @@ SheetView::SheetView(const ViewContext& context, QWidget* parent) : QWidget(pare
   widgets::elideNames(table_);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+  // A click sorts; the menu of the header selects the column.
+  disconnect(table_->horizontalHeader(), &QHeaderView::sectionPressed, table_, nullptr);
+  disconnect(table_->horizontalHeader(), &QHeaderView::sectionEntered, table_, nullptr);
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -99,7 +103,6 @@ SheetView::SheetView(const ViewContext& context, QWidget* parent) : QWidget(pare
   connect(kinds_, &QTabBar::currentChanged, this, [this](int kind) {
     if (selecting_) return;
     filterLater_.stop();
-    refused_.clear();
     store_.setKind(SheetKind(kind));
   });
   connect(table_, &QWidget::customContextMenuRequested, this, &SheetView::showCellMenu);
@@ -209,16 +212,22 @@ void SheetView::hideEvent(QHideEvent* event) {
 /// Takes over the rows, and keeps the selection by name.
 void SheetView::showSheet() {
   const QItemSelection before = table_->selectionModel()->selection();
-  const SheetTablePtr old = model_->table(), now = store_.table();
+  SheetTablePtr old = model_->table();
+  const SheetTablePtr now = store_.table();
   const bool same = old && now && old->kind == now->kind;
-  QStringList names;
   int first = model_->columnCount(), last = -1;
   for (const QItemSelectionRange& range : before) {
     first = std::min(first, range.left());
     last = std::max(last, range.right());
   }
-  if (same)
-    for (const int row : rowsIn(before)) names << old->name(model_->tableRow(row));
+  std::vector<int> rows = same ? rowsIn(before) : std::vector<int>();
+  for (int& row : rows) row = model_->tableRow(row);
+  if (old != now && rows.size() > size_t(kMostFollowed)) rows.clear();  // so many names take long to find
+  if (old != now && !rows.empty()) {
+    QStringList names;
+    for (const int row : rows) names << old->text(row, 0);
+    rows = now->rowsOf(names);
+  }
   const int scroll = table_->verticalScrollBar()->value();
   selecting_ = true;
   model_->setSheet(now, store_.rows());
@@ -226,13 +235,15 @@ void SheetView::showSheet() {
   showColumns();
   measureColumns();
   showSort();
-  std::vector<int> rows = names.isEmpty() ? std::vector<int>() : now->rowsOf(names);
   std::erase_if(rows, [this](int row) { return store_.rows()->placeOf(row) < 0; });
   const bool all = last < 0 || last >= model_->columnCount();
   select(rows, all ? 0 : first, all ? model_->columnCount() - 1 : last);
   if (same) table_->verticalScrollBar()->setValue(scroll);
   if (rows.empty()) follow();
   showState();
+  // A large table is freed on another thread.
+  if (old != now) asked_.clear();
+  if (old && old != now) QThreadPool::globalInstance()->start([freed = std::move(old)] {});
 }
 
 /// Selects rows of the table, those that are shown.
@@ -266,6 +277,9 @@ void SheetView::follow() {
   const SheetTablePtr table = model_->table();
   if (selecting_ || !document || !table || table->kind == SheetKind::Runs || (document->selection() == followed_ && !store_.selected().empty())) return;
   followed_ = document->selection();
+  // The canvas does late what it was asked for: by now other rows may be selected.
+  const qsizetype late = asked_.indexOf(QSet<QString>(followed_.begin(), followed_.end()));
+  if (late >= 0) return asked_.remove(0, late + 1);
   const std::vector<int> rows = table->rowsOf(document->selection());
   if (rows == store_.selected()) return;
   select(rows, 0, model_->columnCount() - 1);
@@ -288,6 +302,9 @@ void SheetView::selected() {
   canvas->selectNames(nodes, nodes.size() <= kMostRevealed);
   selecting_ = false;
   followed_ = context_.workspace.current()->selection();
+  const QSet<QString> wanted(nodes.begin(), nodes.end());
+  if (QSet<QString>(followed_.begin(), followed_.end()) != wanted) asked_ << wanted;
+  else asked_.clear();
 }
 
 void SheetView::showNode() {
@@ -302,12 +319,7 @@ void SheetView::showNode() {
 }
 
 void SheetView::given(const std::vector<int>& rows, const QString& column, const QString& value, const QString& replaced) {
-  refused_.clear();
-  store_.set(rows, column, value, replaced, [this, guard = QPointer<SheetView>(this)](const QString& error) {
-    if (!guard) return;
-    refused_ = error;
-    showState();
-  });
+  store_.set(rows, column, value, replaced, [](const QString&) {});  // the store tells why it was refused
 }
 
 void SheetView::openEditBar() {
@@ -362,7 +374,7 @@ void SheetView::showState() {
   }
   const SheetTablePtr table = model_->table();
   QStringList wrong;
-  for (const QString& text : {store_.error(), store_.rows()->error, refused_})
+  for (const QString& text : {store_.error(), store_.rows()->error, store_.refusal()})
     if (!text.isEmpty()) wrong << text;
   message_->setText(wrong.join(QStringLiteral(" · ")));
   message_->setVisible(!wrong.isEmpty());

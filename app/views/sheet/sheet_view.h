@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QSet>
 #include <QTimer>
 #include <QWidget>
 
@@ -84,9 +85,9 @@ class SheetView : public QWidget {
   SheetModel* model_;
   SheetEditBar* bar_;
   QTimer filterLater_, sumsLater_;
-  QStringList measured_;  // names of the columns that have a width
-  QStringList followed_;  // the selection of the canvas that was last seen
-  QString refused_;       // why the last edit was refused
+  QStringList measured_;          // names of the columns that have a width
+  QStringList followed_;          // the selection of the canvas that was last seen
+  QVector<QSet<QString>> asked_;  // selections that the canvas was asked for and did not have at once
   bool selecting_ = false;
 };
 
