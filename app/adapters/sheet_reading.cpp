@@ -203,10 +203,10 @@ QStringList computedTensors(const SheetSources& sources, const DebugState& state
   std::set<QString> known(out.begin(), out.end());
   const GraphContentsPtr& of = sources.debugged->contents();
   const Graph& graph = of->engine->loaded.meta.graph;
-  const bool ended = state.phase == DebugState::Phase::Ended;  // then nodes have no tints
+  const bool ended = state.phase == DebugState::Phase::Ended;  // then tints are of no use
   for (qsizetype i = 0; i < qsizetype(of->arrays.nodes.size()); ++i) {
     const auto tint = i < state.tints.size() ? widgets::NodeTint(state.tints[i]) : widgets::NodeTint::None;
-    if (tint != widgets::NodeTint::Done && (tint != widgets::NodeTint::None || !ended)) continue;
+    if (!ended && tint != widgets::NodeTint::Done) continue;
     const Node* n = graph.find(of->arrays.nodes[size_t(i)].name.toStdString());
     for (size_t k = 0; n && k < n->outputTypes.size(); ++k) {
       const QString tensor = QStringLiteral("%1:%2").arg(text(n->name)).arg(k);

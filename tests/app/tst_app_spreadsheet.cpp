@@ -46,7 +46,7 @@ class SpreadsheetTest : public WindowFixture {
 
   void withoutADocument() {
     QVERIFY(run("sheet.show"));  // the start page covers the docks
-    window_->workspace().open(write(QStringLiteral("notes.txt"), "no graph\n"));
+    window_->workspace().open(write(QStringLiteral("table.csv"), "a,b\n1,2\n3,4\n"));
     QTRY_VERIFY(!window_->workspace().files().isEmpty());
     QVERIFY(run("sheet.show"));
     QTRY_VERIFY(view()->isVisible() && !store().isBusy());
@@ -156,6 +156,7 @@ class SpreadsheetTest : public WindowFixture {
     QTRY_VERIFY(!store().isBusy() && rows() > 1);
     click(0, 0);
     QTRY_COMPARE(document->selection(), QStringList{text(0, 0)});
+    window_->canvas()->setFocus();
     window_->canvas()->selectNames({text(1, 0)});
     QTRY_COMPARE(selectedNames(), QStringList{text(1, 0)});
     // Sorting keeps the selection by name.
@@ -293,6 +294,7 @@ class SpreadsheetTest : public WindowFixture {
     choose(SheetKind::Tensors);
     QVERIFY(run("debug.start", {QStringLiteral("--fetch"), QStringLiteral("a/z:0"), QStringLiteral("--feed"), QStringLiteral("x:0=[-1,2,3]")}));
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().debugger().isStopped(), 20000);
+    QVERIFY(run("sheet.show", {QStringLiteral("tensors")}));  // the layout of the debugger came to the front
     QVERIFY(run("debug.continue"));
     QTRY_VERIFY_WITH_TIMEOUT(cells(QStringLiteral("name")).contains(QStringLiteral("a/y:0")), 20000);
     const int row = int(cells(QStringLiteral("name")).indexOf(QStringLiteral("a/y:0")));

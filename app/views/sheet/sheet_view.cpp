@@ -1,5 +1,6 @@
 #include "views/sheet/sheet_view.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -121,6 +122,11 @@ SheetView::SheetView(const ViewContext& context, QWidget* parent) : QWidget(pare
     std::erase_if(rows, [&](int row) { return !model_->table()->isEditable(row, index.column()); });
     given(rows, model_->table()->columns[index.column()].name, text, {});
   });
+  connect(table_->itemDelegate(), &QAbstractItemDelegate::closeEditor, this, [this] {
+    QTimer::singleShot(0, this, [this] {
+      if (late_) showSheet();
+    });
+  });
   connectStore();
   retranslate();
   showSheet();
@@ -201,7 +207,7 @@ void SheetView::edit() {
 void SheetView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   store_.setShown(true);
-  follow();
+  follow(true);
 }
 
 void SheetView::hideEvent(QHideEvent* event) {
@@ -209,8 +215,17 @@ void SheetView::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
 }
 
+bool SheetView::isEditing() const { return table_->currentIndex().isValid() && table_->isPersistentEditorOpen(table_->currentIndex()); }
+
 /// Takes over the rows, and keeps the selection by name.
 void SheetView::showSheet() {
+  // Values of a running training arrive every few seconds: what is being typed must not be lost for them.
+  const bool other = store_.table() && model_->table() && store_.table()->kind == model_->table()->kind;
+  if (other && isEditing()) {
+    late_ = true;
+    return;
+  }
+  late_ = false;
   const QItemSelection before = table_->selectionModel()->selection();
   SheetTablePtr old = model_->table();
   const SheetTablePtr now = store_.table();
@@ -239,10 +254,9 @@ void SheetView::showSheet() {
   const bool all = last < 0 || last >= model_->columnCount();
   select(rows, all ? 0 : first, all ? model_->columnCount() - 1 : last);
   if (same) table_->verticalScrollBar()->setValue(scroll);
-  if (rows.empty()) follow();
+  if (rows.empty()) follow(true);
   showState();
   // A large table is freed on another thread.
-  if (old != now) asked_.clear();
   if (old && old != now) QThreadPool::globalInstance()->start([freed = std::move(old)] {});
 }
 
@@ -271,15 +285,14 @@ void SheetView::select(const std::vector<int>& tableRows, int firstColumn, int l
   sumsLater_.start();
 }
 
-/// Selects the rows of what is selected on the canvas.
-void SheetView::follow() {
+/// Selects the rows of what is selected on the canvas. While the keyboard is here, the sheet leads: the canvas does late what it was asked for, and has fewer
+/// nodes selected after an edit.
+void SheetView::follow(bool always) {
   const Document* document = context_.workspace.current();
   const SheetTablePtr table = model_->table();
-  if (selecting_ || !document || !table || table->kind == SheetKind::Runs || (document->selection() == followed_ && !store_.selected().empty())) return;
-  followed_ = document->selection();
-  // The canvas does late what it was asked for: by now other rows may be selected.
-  const qsizetype late = asked_.indexOf(QSet<QString>(followed_.begin(), followed_.end()));
-  if (late >= 0) return asked_.remove(0, late + 1);
+  if (selecting_ || isEditing() || !document || !table || table->kind == SheetKind::Runs) return;
+  const QWidget* focus = QApplication::focusWidget();
+  if (!always && focus && isAncestorOf(focus)) return;
   const std::vector<int> rows = table->rowsOf(document->selection());
   if (rows == store_.selected()) return;
   select(rows, 0, model_->columnCount() - 1);
@@ -287,7 +300,7 @@ void SheetView::follow() {
 }
 
 void SheetView::selected() {
-  if (selecting_) return;
+  if (selecting_ || model_->table() != store_.table()) return;
   std::vector<int> rows = rowsIn(table_->selectionModel()->selection());
   for (int& row : rows) row = model_->tableRow(row);
   bar_->setRows(int(rows.size()));
@@ -301,10 +314,6 @@ void SheetView::selected() {
   selecting_ = true;  // the canvas tells what it selects
   canvas->selectNames(nodes, nodes.size() <= kMostRevealed);
   selecting_ = false;
-  followed_ = context_.workspace.current()->selection();
-  const QSet<QString> wanted(nodes.begin(), nodes.end());
-  if (QSet<QString>(followed_.begin(), followed_.end()) != wanted) asked_ << wanted;
-  else asked_.clear();
 }
 
 void SheetView::showNode() {
@@ -319,7 +328,13 @@ void SheetView::showNode() {
 }
 
 void SheetView::given(const std::vector<int>& rows, const QString& column, const QString& value, const QString& replaced) {
-  store_.set(rows, column, value, replaced, [](const QString&) {});  // the store tells why it was refused
+  std::vector<int> own = rows;
+  if (model_->table() != store_.table() && model_->table() && store_.table()) {  // it was read again meanwhile
+    QStringList names;
+    for (const int row : rows) names << model_->table()->text(row, 0);
+    own = store_.table()->rowsOf(names);
+  }
+  store_.set(own, column, value, replaced, [](const QString&) {});  // the store tells why it was refused
 }
 
 void SheetView::openEditBar() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QSet>
 #include <QTimer>
 #include <QWidget>
 
@@ -56,12 +55,13 @@ class SheetView : public QWidget {
   void retranslate();
   void retranslateEmpty();
   void showSheet();
+  bool isEditing() const;
   void showColumns();
   void measureColumns();
   void showState();
   void showSums();
   void showSort();
-  void follow();
+  void follow(bool always = false);
   void select(const std::vector<int>& tableRows, int firstColumn, int lastColumn);
   void selected();
   void showNode();
@@ -86,9 +86,8 @@ class SheetView : public QWidget {
   SheetEditBar* bar_;
   QTimer filterLater_, sumsLater_;
   QStringList measured_;          // names of the columns that have a width
-  QStringList followed_;          // the selection of the canvas that was last seen
-  QVector<QSet<QString>> asked_;  // selections that the canvas was asked for and did not have at once
   bool selecting_ = false;
+  bool late_ = false;  // a sheet arrived while a value was being typed
 };
 
 extern const ViewRecord sheetView;
