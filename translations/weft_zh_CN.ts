@@ -18818,6 +18818,14 @@ Double click or Enter: show this session run in the timeline</source>
         <source>Trainings, experiments and event files are listed here with their settings and last metrics.</source>
         <translation>训练、实验和事件文件会连同设置和最后的指标列在这里。</translation>
     </message>
+    <message>
+        <source>Select the column</source>
+        <translation>选中此列</translation>
+    </message>
+    <message>
+        <source>The sheet is being read</source>
+        <translation>正在读取表</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ShortcutsPage</name>
