@@ -424,7 +424,7 @@ bool SheetView::eventFilter(QObject* watched, QEvent* event) {
   auto* key = static_cast<QKeyEvent*>(event);
   const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
   if (watched == table_ && enter && table_->currentIndex().isValid()) {
-    showNode();
+    if (!isEditing()) showNode();  // a field passes on the key that ends its input
     return true;
   }
   if (watched == table_ && key->matches(QKeySequence::Copy)) {

@@ -85,7 +85,7 @@ class SheetView : public QWidget {
   SheetModel* model_;
   SheetEditBar* bar_;
   QTimer filterLater_, sumsLater_;
-  QStringList measured_;          // names of the columns that have a width
+  QStringList measured_;  // names of the columns that have a width
   bool selecting_ = false;
   bool late_ = false;  // a sheet arrived while a value was being typed
 };
