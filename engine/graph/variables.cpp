@@ -56,7 +56,6 @@ std::string initializerOf(const Graph& graph, Output value) {
   if (!origin) return {};
   const OpRole role = roleOf(*origin);
   const Node* filled = role == OpRole::Fill && origin->inputs.size() > 1 ? originOf(graph, origin->inputs[1]) : origin;
-  if (role == OpRole::Fill && origin->inputs.size() <= 1) return origin->op == "ZerosLike" ? "zeros" : origin->op == "OnesLike" ? "ones" : origin->op;
   if (filled && isConstant(*filled)) {
     const Attr* held = filled->attrs.find("value");
     const Tensor* tensor = held ? held->get<Tensor>() : nullptr;

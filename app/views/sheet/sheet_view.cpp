@@ -14,7 +14,6 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
-#include <QThreadPool>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -51,7 +50,6 @@ QToolButton* makeTool(const QString& icon, QWidget* parent) {
 QLabel* makeLine(QWidget* parent) {
   auto* label = new QLabel(parent);
   label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   label->setProperty("kind", "muted");
   return label;
@@ -227,7 +225,7 @@ void SheetView::showSheet() {
   }
   late_ = false;
   const QItemSelection before = table_->selectionModel()->selection();
-  SheetTablePtr old = model_->table();
+  const SheetTablePtr old = model_->table();
   const SheetTablePtr now = store_.table();
   const bool same = old && now && old->kind == now->kind;
   int first = model_->columnCount(), last = -1;
@@ -256,8 +254,6 @@ void SheetView::showSheet() {
   if (same) table_->verticalScrollBar()->setValue(scroll);
   if (rows.empty()) follow(true);
   showState();
-  // A large table is freed on another thread.
-  if (old && old != now) QThreadPool::globalInstance()->start([freed = std::move(old)] {});
 }
 
 /// Selects rows of the table, those that are shown.
