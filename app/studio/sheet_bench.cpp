@@ -27,14 +27,14 @@ constexpr int kMostSeconds = 300;
 
 /// A chain of ops in scopes, as text.
 QByteArray madeGraph(int nodes) {
-  static const char* const kOps[] = {"Relu", "Tanh", "Sigmoid", "Identity", "Abs"};
+  const QList<QByteArray> ops = QByteArray("Relu Tanh Sigmoid Identity Abs").split(' ');
   QByteArray out =
       "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { dim { size: 32 } dim { "
       "size: 64 } } } } }\n";
   QByteArray before = "x";
   for (int i = 1; i < nodes; ++i) {
     const QByteArray name = "block" + QByteArray::number(i / 500) + "/layer" + QByteArray::number(i / 20 % 25) + "/op" + QByteArray::number(i);
-    out += "node { name: \"" + name + "\" op: \"" + kOps[i % 5] + "\" input: \"" + before + "\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
+    out += "node { name: \"" + name + "\" op: \"" + ops[i % 5] + "\" input: \"" + before + "\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
     before = i % 20 == 0 ? QByteArray("x") : name;
   }
   return out;
