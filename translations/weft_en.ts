@@ -325,6 +325,16 @@
     </message>
 </context>
 <context>
+    <name>SheetWords</name>
+    <message numerus="yes">
+        <source>Only the first %n computed tensor(s) are listed.</source>
+        <translation>
+            <numerusform>Only the first computed tensor is listed.</numerusform>
+            <numerusform>Only the first %n computed tensors are listed.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>StartRecent</name>
     <message numerus="yes">
         <source>%n min ago</source>
@@ -1031,6 +1041,33 @@
         <translation>
             <numerusform>%1 answered: %n device</numerusform>
             <numerusform>%1 answered: %n devices</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SheetEditBar</name>
+    <message numerus="yes">
+        <source>Set for %n row(s)</source>
+        <translation>
+            <numerusform>Set for %n row</numerusform>
+            <numerusform>Set for %n rows</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SheetView</name>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation>
+            <numerusform>%n row</numerusform>
+            <numerusform>%n rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n cell(s)</source>
+        <translation>
+            <numerusform>%n cell</numerusform>
+            <numerusform>%n cells</numerusform>
         </translation>
     </message>
 </context>

@@ -25,6 +25,10 @@ std::string tensorNamed(LayerEditor& layers, const QString& text);
 Recipe* layerAt(LayerEditor& layers, const QString& place, std::string* port);
 /// Detaches the layer of `node` from its recipe, because its ops were changed by hand.
 void byHand(LayerEditor& layers, const std::string& node);
+/// Sets a parameter of a layer or a group instance, or an attribute, the device or the name of a node. `node` gets the new name.
+Status setValue(LayerEditor& layers, std::string& node, const QString& key, const QString& value);
+/// Checks a typed name here, because deeper down an error would name the ops inside a scope. `old`: the node that it is for.
+Status checkNodeName(const QString& name, const std::string& old);
 /// The settings given as --set NAME=VALUE or NAME=VALUE.
 TextAttrs textAttrs(const EditWords& words);
 
@@ -45,6 +49,8 @@ GraphEdit removeEdit(const EditWords& words);
 GraphEdit renameEdit(const EditWords& words);
 GraphEdit renameAllEdit(const EditWords& words);
 GraphEdit moveEdit(const EditWords& words);
+// … bulk_edits.cpp, …
+GraphEdit setAllEdit(const EditWords& words);
 // … structure_edits.cpp, …
 GraphEdit groupEdit(const EditWords& words);
 GraphEdit ungroupEdit(const EditWords& words);

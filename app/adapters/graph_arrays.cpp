@@ -18,7 +18,6 @@
 #include "adapters/op_text.h"
 #include "adapters/seen_shape.h"
 #include "adapters/state_words.h"
-#include "adapters/trainable.h"
 #include "common/format.h"
 #include "layout/chosen_part.h"
 #include "weft/canvas_rules.h"
@@ -27,6 +26,7 @@
 #include "weft/op.h"
 #include "weft/recipes.h"
 #include "weft/scopes.h"
+#include "weft/variables.h"
 
 namespace weft::app {
 namespace {

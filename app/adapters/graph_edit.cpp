@@ -25,6 +25,7 @@ constexpr EditRecord kEdits[] = {
     {"graph.connect", connectEdit, 2, false, false, "FROM:OUTPUT TO:INPUT"},
     {"graph.disconnect", disconnectEdit, 1, false, false, "[FROM:OUTPUT] TO:INPUT"},
     {"graph.set", setEdit, 1, false, false, "NODE NAME=VALUE…"},
+    {"graph.set-all", setAllEdit, 0, false, true, "[NODE…] NAME=VALUE [--replace TEXT]"},
     {"graph.delete", removeEdit, 0, false, true},
     {"graph.rename", renameEdit, 2, true, false, "OLD NEW"},
     {"graph.rename-all", renameAllEdit, 2, false, false, "FIND WITH"},
@@ -76,6 +77,7 @@ constexpr EditRecord kEdits[] = {
 QString argumentError(const QString& action, const EditWords& w, const QString& usage) {
   const bool takesSettings = action == QLatin1String("graph.set") || action == QLatin1String("parameter.set") || action == QLatin1String("parameter.follow");
   if (takesSettings && w.settings().isEmpty()) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
+  if (action == QLatin1String("graph.set-all") && w.settings().size() != 1) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
   if (action == QLatin1String("graph.helper-rule") &&
       !QStringList{QStringLiteral("helpers"), QStringLiteral("network"), QStringLiteral("none")}.contains(w.positional[1]))
     return GraphEdits::tr("%1 is not a part of the drawing; expected helpers, network or none.").arg(w.positional[1]);
@@ -105,6 +107,14 @@ GraphEdit makeEdit(const QString& name, EditChange change) {
             out.graph = std::make_shared<const EngineGraph>(std::move(after));
             return out;
           }};
+}
+
+GraphEdit setAllOf(const QStringList& names, const QString& key, const QString& value, const QString& replaced) {
+  EditWords words;
+  words.positional = names;
+  words.bare.append({key, value});
+  if (!replaced.isEmpty()) words.options.append({QStringLiteral("replace"), replaced});
+  return setAllEdit(words);
 }
 
 ParsedEdit editFromWords(const QString& action, const QStringList& arguments, const QStringList& selection, const QString& folder) {

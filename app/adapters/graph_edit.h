@@ -36,6 +36,10 @@ ParsedEdit editFromWords(const QString& action, const QStringList& arguments, co
 /// Actions that editFromWords() accepts.
 QStringList editActions();
 
+/// Sets an attribute, the device, the name or the scope of many nodes, as graph.set-all does: all or none. `value` may hold {name}, {last}, {scope}, {op}, {device}
+/// and {n}. `replaced` not empty: that text in the present values is replaced by `value`.
+GraphEdit setAllOf(const QStringList& names, const QString& key, const QString& value, const QString& replaced);
+
 /// Pastes the nodes of the clipboard's text into the scope `into` (empty: where they come from).
 GraphEdit pasteEdit(const QString& clip, const QString& into);
 /// The named nodes and scopes as a text GraphDef.

@@ -8,9 +8,9 @@
 #include "adapters/op_text.h"
 #include "adapters/seen_shape.h"
 #include "adapters/state_words.h"
-#include "adapters/trainable.h"
 #include "weft/defects.h"
 #include "weft/op.h"
+#include "weft/variables.h"
 
 namespace weft::app {
 namespace {

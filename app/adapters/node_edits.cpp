@@ -257,32 +257,33 @@ GraphEdit disconnectEdit(const EditWords& w) {
   });
 }
 
+Status setValue(LayerEditor& layers, std::string& node, const QString& key, const QString& value) {
+  const bool renames = key == QLatin1String("name");
+  if (const std::string field = key.toStdString(); value.trimmed().startsWith(u'=') && takesExpression(layers, node, field)) {
+    if (layers.editor().graph().find(node)) byHand(layers, node);
+    return followExpression(layers, node, field, value);
+  } else if (!renames) {
+    release(layers, node, field);
+  }
+  if (Recipe* layer = layers.find(node); layer && !layers.editor().graph().find(node)) {
+    WEFT_TRY(layers.setParameter(*layer, key.toStdString(), value.toStdString()));
+  } else if (Status status; setInGroup(layers, text(node), key, value, &status)) {
+    WEFT_TRY(status);
+  } else {
+    WEFT_LET(const int id, layers.editor().find(node));
+    if (!renames) byHand(layers, node);
+    WEFT_TRY(layers.editor().setAttr(id, key.toStdString(), value.toStdString()));
+  }
+  if (renames) node = value.toStdString();
+  return {};
+}
+
 GraphEdit setEdit(const EditWords& w) {
   const QString name = w.positional.value(0);
   const auto settings = w.settings();
   return makeEdit(GraphEdits::tr("Change %1").arg(lastPart(name)), [name, settings](LayerEditor& layers, EditOutcome& out) -> Status {
     std::string node = name.toStdString();
-    for (const auto& [key, value] : settings) {
-      const bool renames = key == QLatin1String("name");
-      const std::string field = key.toStdString();
-      const bool follows = value.trimmed().startsWith(u'=') && takesExpression(layers, node, field);
-      if (follows) {
-        if (layers.editor().graph().find(node)) byHand(layers, node);
-        WEFT_TRY(followExpression(layers, node, field, value));
-        continue;
-      }
-      if (!renames) release(layers, node, field);
-      if (Recipe* layer = layers.find(node); layer && !layers.editor().graph().find(node)) {
-        WEFT_TRY(layers.setParameter(*layer, key.toStdString(), value.toStdString()));
-      } else if (Status status; setInGroup(layers, text(node), key, value, &status)) {
-        WEFT_TRY(status);
-      } else {
-        WEFT_LET(const int id, layers.editor().find(node));
-        if (!renames) byHand(layers, node);
-        WEFT_TRY(layers.editor().setAttr(id, key.toStdString(), value.toStdString()));
-      }
-      if (renames) node = value.toStdString();
-    }
+    for (const auto& [key, value] : settings) WEFT_TRY(setValue(layers, node, key, value));
     out.select = {text(node)};
     return {};
   });
@@ -324,24 +325,20 @@ GraphEdit removeEdit(const EditWords& w) {
   });
 }
 
-namespace {
-
-/// Checks the typed name here, because deeper down an error would name the ops inside a scope.
-bool canNameNode(const QString& name) {
+Status checkNodeName(const QString& name, const std::string& old) {
   static const QRegularExpression form(QStringLiteral("^[A-Za-z0-9.][A-Za-z0-9_.\\-]*(/[A-Za-z0-9_.\\-]+)*$"));
-  return form.match(name).hasMatch();
+  if (form.match(name).hasMatch()) return {};
+  return invalidArgument("'", name.toStdString(),
+                         "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot")
+      .atNode(old);
 }
-
-}  // namespace
 
 GraphEdit renameEdit(const EditWords& w) {
   const QString from = w.positional.size() > 1 ? w.positional[0] : w.selection.value(0), to = w.positional.value(w.positional.size() > 1 ? 1 : 0);
   return makeEdit(GraphEdits::tr("Rename %1").arg(lastPart(from)), [from, to](LayerEditor& layers, EditOutcome& out) -> Status {
     out.select = {to};
     const std::string old = from.toStdString(), now = to.toStdString();
-    if (!canNameNode(to))
-      return invalidArgument("'", now, "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot")
-          .atNode(old);
+    WEFT_TRY(checkNodeName(to, old));
     if (layers.find(old)) return layers.rename(old, now);
     if (const Node* n = layers.editor().graph().find(old)) return layers.editor().rename(n->id, now);
     return layers.rename(old, now);
@@ -374,10 +371,7 @@ GraphEdit renameAllEdit(const EditWords& w) {
         const size_t slash = old.rfind('/');
         const QString above = text(slash == std::string::npos ? std::string() : old.substr(0, slash + 1));
         const QString now = above + text(old.substr(size_t(above.toUtf8().size()))).replace(find, with);
-        if (!canNameNode(now))
-          return invalidArgument("'", now.toStdString(),
-                                 "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot")
-              .atNode(old);
+        WEFT_TRY(checkNodeName(now, old));
         WEFT_TRY(layers.rename(old, now.toStdString()));
         if (depth == 0) out.select << now;
       }

@@ -142,7 +142,7 @@ Status QuerySession::Impl::open() {
   WEFT_LET(auto made, QueryDatabase::create());
   if (sources.graph) {
     const std::shared_ptr<const EngineGraph> engine = sources.graph->engine;
-    made->addGraph(sources.graphName.toStdString(), std::shared_ptr<const Graph>(engine, &engine->loaded.meta.graph));
+    made->addGraph(sources.graphName.toStdString(), std::shared_ptr<const MetaGraph>(engine, &engine->loaded.meta));
   }
   if (sources.trace) {
     const std::shared_ptr<const EngineTrace> engine = sources.trace->engine;

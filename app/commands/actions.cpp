@@ -12,6 +12,7 @@
 #include "commands/projector_actions.h"
 #include "commands/query_actions.h"
 #include "commands/schedule_actions.h"
+#include "commands/sheet_actions.h"
 #include "commands/tower_actions.h"
 #include "commands/why_actions.h"
 #include "shell/action_registry.h"
@@ -40,6 +41,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerDoctorActions(registry, workspace, shell);
   registerWhyActions(registry, workspace, shell);
   registerQueryActions(registry, workspace, shell);
+  registerSheetActions(registry, workspace, shell);
   registerDataActions(registry, workspace, shell);
   registerTowerActions(registry, workspace, shell);
   registerProgramActions(registry, workspace, shell);

@@ -281,6 +281,9 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
        false);
   edit("graph.set", QT_TRANSLATE_NOOP("Actions", "Set"), QT_TRANSLATE_NOOP("Actions", "Changes node attributes or layer parameters"), "", "",
        "NODE NAME=VALUE…", false);
+  edit("graph.set-all", QT_TRANSLATE_NOOP("Actions", "Set for many nodes"),
+       QT_TRANSLATE_NOOP("Actions", "Sets an attribute, the device, the name or the scope of many nodes in one step: all or none"), "", "",
+       "[NODE…] NAME=VALUE [--replace TEXT]", false);
   edit("graph.delete", QT_TRANSLATE_NOOP("Actions", "&Delete"), QT_TRANSLATE_NOOP("Actions", "Removes nodes and scopes"), "Del", "", "[NAME…]", true);
   edit("graph.rename", QT_TRANSLATE_NOOP("Actions", "Rename"),
        QT_TRANSLATE_NOOP("Actions", "Renames a node or scope and updates all references in the document"), "", "", "[OLD] NEW", false);

@@ -40,6 +40,8 @@ class DebugController : public QObject {
   Document* document() const { return document_; }
   /// Whether values of a run can be read, now or after its end.
   bool hasValues() const { return job_ != nullptr; }
+  /// The run that has them, for readers on other threads; null if there is none.
+  std::shared_ptr<const DebugJob> values() const { return job_; }
   QVector<QueueFacts> queues() const { return job_ ? job_->queues() : QVector<QueueFacts>(); }
 
   /// Whether a step of a training waits for the debugger.

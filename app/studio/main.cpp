@@ -18,6 +18,7 @@
 #include "studio/options.h"
 #include "studio/plots_bench.h"
 #include "studio/projector_bench.h"
+#include "studio/sheet_bench.h"
 #include "studio/single_instance.h"
 #include "studio/start_bench.h"
 #include "studio/timeline_bench.h"
@@ -112,6 +113,8 @@ int run(int argc, char** argv) {
   if (options.bench == QLatin1String("start"))
     return runStartBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
   if (options.bench == QLatin1String("live")) return runLiveBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
+  if (options.bench == QLatin1String("sheet"))
+    return runSheetBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
   if (!options.bench.isEmpty()) {
     widgets::Theme::apply(application, widgets::Theme::kindOf(options.theme));
     if (options.bench == QLatin1String("timeline")) return runTimelineBench(options);

@@ -23,6 +23,7 @@ QString usageText() {
       "  --bench plots            measure a scalar panel of N series (--items, 1,000) of 10,000 points\n"
       "  --bench projector        measure the view of N points (--items, 1,000,000)\n"
       "  --bench experiments      measure the pages of the store of runs --open\n"
+      "  --bench sheet            measure the spreadsheet of a graph of N nodes (--items, 100,000)\n"
       "  --version                the version of Weft; with --json as one line of JSON\n"
       "  --help                   this text\n");
 }
@@ -70,7 +71,7 @@ StudioOptions readOptions(const QStringList& arguments, QString* error) {
       options.script = value();
     } else if (name == QLatin1String("--bench")) {
       options.bench = oneOf({QStringLiteral("canvas"), QStringLiteral("timeline"), QStringLiteral("start"), QStringLiteral("plots"), QStringLiteral("live"),
-                             QStringLiteral("projector"), QStringLiteral("experiments")});
+                             QStringLiteral("projector"), QStringLiteral("experiments"), QStringLiteral("sheet")});
     } else if (name == QLatin1String("--open")) {
       options.benchFile = value();
     } else if (name == QLatin1String("--items")) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "graph/device_parts.h"
 #include "graph/edit_internal.h"
 #include "graph/function_library.h"
 #include "graph/missing_nodes.h"
@@ -343,6 +344,7 @@ Status GraphEditor::setAttr(int id, std::string_view name, std::string_view text
   const Node& n = *graph().node(id);
   if (name == "name") return rename(id, text);
   if (name == "device") {
+    if (auto parsed = DeviceParts::parse(text); !parsed.ok()) return parsed.error().atNode(n.name);
     touched_.insert(id);
     return graph().change(id, [&](Node& node) { node.device = std::string(text); });
   }

@@ -66,8 +66,9 @@ class Database : public QueryDatabase {
  public:
   Status open();
   Status addPath(const std::string& path) override { return addPathRows(tables_, path); }
-  void addGraph(const std::string& name, std::shared_ptr<const Graph> graph) override {
-    addLoader(tables_, {"nodes", "edges", "attrs"}, [this, name, graph](const Stop&) -> Status { return addGraphRows(tables_, name, graph), Status(); });
+  void addGraph(const std::string& name, std::shared_ptr<const MetaGraph> meta) override {
+    addLoader(tables_, {"nodes", "edges", "attrs", "variables"},
+              [this, name, meta](const Stop&) -> Status { return addGraphRows(tables_, name, meta), Status(); });
   }
   void addTrace(const std::string& name, std::shared_ptr<const Trace> trace) override {
     addLoader(tables_, {"slices"}, [this, name, trace](const Stop&) -> Status { return addTraceRows(tables_, name, trace), Status(); });

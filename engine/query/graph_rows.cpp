@@ -5,6 +5,7 @@
 #include "query/sources.h"
 #include "weft/scopes.h"
 #include "weft/tensor_statistics.h"
+#include "weft/variables.h"
 
 namespace weft::query {
 namespace {
@@ -22,7 +23,9 @@ struct GraphRows {
   struct Edge {
     int target = 0, port = 0;  // port −1 − k: the control input k
   };
-  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const MetaGraph> meta;
+  const Graph* graph = nullptr;
+  std::vector<VariableFacts> variables;
   std::vector<int> nodes, consumers;
   std::vector<Edge> edges;
   std::vector<std::pair<int, int>> attrs;  // node, position among its attributes
@@ -112,6 +115,23 @@ void addEdges(Tables& tables, const std::string& file, const std::shared_ptr<Gra
   table.add(c.segment(table, file, rows->edges.size()));
 }
 
+void addVariables(Tables& tables, const std::string& file, const std::shared_ptr<GraphRows>& rows) {
+  using R = const GraphRows&;
+  CallColumns<GraphRows> c(rows);
+  c.add([](R r, Row i) { return r.graph->node(r.variables[i].node)->name; })
+      .add([](R r, Row i) { return r.graph->node(r.variables[i].node)->op; })
+      .add([](R r, Row i) { return std::string(shownScopeOf(r.graph->node(r.variables[i].node)->name)); })
+      .add([](R r, Row i) { return r.graph->node(r.variables[i].node)->device; })
+      .add([](R r, Row i) { return r.variables[i].dtype == DType::Invalid ? QueryValue() : QueryValue(dtypeName(r.variables[i].dtype)); })
+      .add([](R r, Row i) { return shapeText(r.variables[i].shape); })
+      .add([](R r, Row i) { return integerOrNull(r.variables[i].shape.elements()); })
+      .add([](R r, Row i) { return bytesOf(r.variables[i].shape, r.variables[i].dtype); })
+      .add([](R r, Row i) { return r.variables[i].isTrainable ? QueryValue(int64_t(*r.variables[i].isTrainable)) : QueryValue(); })
+      .add([](R r, Row i) { return r.variables[i].initializer.empty() ? QueryValue() : QueryValue(r.variables[i].initializer); });
+  Table& table = tables["variables"];
+  table.add(c.segment(table, file, rows->variables.size()));
+}
+
 void addAttrs(Tables& tables, const std::string& file, const std::shared_ptr<GraphRows>& rows) {
   using R = const GraphRows&;
   const auto attr = [](R r, Row i) { return r.graph->node(r.attrs[i].first)->attrs.begin() + r.attrs[i].second; };
@@ -143,9 +163,11 @@ struct TensorRows {
 
 }  // namespace
 
-void addGraphRows(Tables& tables, const std::string& name, std::shared_ptr<const Graph> graph) {
+void addGraphRows(Tables& tables, const std::string& name, std::shared_ptr<const MetaGraph> meta) {
   auto rows = std::make_shared<GraphRows>();
-  rows->graph = std::move(graph);
+  rows->meta = std::move(meta);
+  rows->graph = &rows->meta->graph;
+  rows->variables = variablesOf(*rows->meta);
   const auto consumers = rows->graph->consumers();
   for (int id = 0; id < rows->graph->size(); ++id) {
     const Node* node = rows->graph->node(id);
@@ -161,6 +183,7 @@ void addGraphRows(Tables& tables, const std::string& name, std::shared_ptr<const
   addNodes(tables, name, rows);
   addEdges(tables, name, rows);
   addAttrs(tables, name, rows);
+  addVariables(tables, name, rows);
 }
 
 void addCheckpointRows(Tables& tables, const std::string& name, std::shared_ptr<const CheckpointReader> checkpoint) {

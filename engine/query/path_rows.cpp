@@ -62,7 +62,7 @@ std::string prefixOf(const std::string& path) {
 
 Status loadGraph(Tables& tables, const std::string& path) {
   WEFT_LET(auto loaded, openModelGraph(path, &tables.notes));
-  addGraphRows(tables, path, std::make_shared<const Graph>(std::move(loaded.meta.graph)));
+  addGraphRows(tables, path, std::make_shared<const MetaGraph>(std::move(loaded.meta)));
   return {};
 }
 
@@ -95,7 +95,7 @@ bool addFile(Tables& tables, const Found& found, bool tolerant) {
   };
   bool any = false;
   const FileKind* known = findFileKind(kind);
-  if (known && known->hasGraph) any = add({"nodes", "edges", "attrs"}, [&tables, path](const Stop&) { return loadGraph(tables, path); });
+  if (known && known->hasGraph) any = add({"nodes", "edges", "attrs", "variables"}, [&tables, path](const Stop&) { return loadGraph(tables, path); });
   if (kind == "savedmodel") {
     const std::string prefix = joinPath(found.info.isFolder ? path : folderOf(path), "variables/variables");
     if (checkpointExists(prefix)) any = add({"tensors"}, [&tables, path, prefix](const Stop&) { return loadCheckpoint(tables, path, prefix); });
@@ -110,12 +110,12 @@ bool addFile(Tables& tables, const Found& found, bool tolerant) {
   if (kind == "events") {
     any = true;
     add({"slices"}, [&tables, path](const Stop&) { return addEventTraces(tables, path); });
-    add({"nodes", "edges", "attrs"}, [&tables, path](const Stop& stop) -> Status {
+    add({"nodes", "edges", "attrs", "variables"}, [&tables, path](const Stop& stop) -> Status {
       auto bytes = readEventGraph(path, nullptr, stop);
       if (!bytes.ok() && bytes.error().code == Code::NotFound) return {};
       WEFT_TRY(bytes.status());
       WEFT_LET(auto loaded, loadGraphBytes(std::make_shared<const std::string>(std::move(*bytes)), path));
-      addGraphRows(tables, path, std::make_shared<const Graph>(std::move(loaded.meta.graph)));
+      addGraphRows(tables, path, std::make_shared<const MetaGraph>(std::move(loaded.meta)));
       return {};
     });
   }

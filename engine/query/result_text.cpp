@@ -4,19 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "query/csv_field.h"
 #include "weft/query.h"
 
 namespace weft {
-namespace {
-
-std::string csvField(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos && (text.empty() || (text.front() != ' ' && text.back() != ' '))) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
-
-}  // namespace
 
 std::string toText(const QueryValue& value, int digits) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
@@ -32,10 +23,10 @@ std::string toText(const QueryValue& value, int digits) {
 
 std::string toCsv(const QueryResult& result) {
   std::string out;
-  for (size_t i = 0; i < result.columns.size(); ++i) out += (i ? "," : "") + csvField(result.columns[i].name);
+  for (size_t i = 0; i < result.columns.size(); ++i) out += (i ? "," : "") + query::csvField(result.columns[i].name);
   out += "\n";
   for (const auto& row : result.rows) {
-    for (size_t i = 0; i < row.size(); ++i) out += (i ? "," : "") + csvField(toText(row[i]));
+    for (size_t i = 0; i < row.size(); ++i) out += (i ? "," : "") + query::csvField(toText(row[i]));
     out += "\n";
   }
   return out;

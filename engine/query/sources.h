@@ -29,7 +29,7 @@ class Tables {
 /// Adds a loader to each of the tables. It is run when the first of them is read.
 void addLoader(Tables& tables, std::initializer_list<const char*> names, std::function<Status(const Stop&)> load);
 
-void addGraphRows(Tables& tables, const std::string& name, std::shared_ptr<const Graph> graph);
+void addGraphRows(Tables& tables, const std::string& name, std::shared_ptr<const MetaGraph> meta);
 void addCheckpointRows(Tables& tables, const std::string& name, std::shared_ptr<const CheckpointReader> checkpoint);
 void addTraceRows(Tables& tables, const std::string& name, std::shared_ptr<const Trace> trace);
 /// Reads the traces, and adds their idle time.

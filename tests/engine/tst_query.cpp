@@ -47,7 +47,7 @@ std::string ask(QueryDatabase& database, const std::string& sql, QueryOptions op
 
 #define ASK(sql, expected) QCOMPARE(QString::fromStdString(ask(*database, sql)), QStringLiteral(expected))
 
-std::shared_ptr<const Graph> smallGraph() {
+std::shared_ptr<const MetaGraph> smallGraph() {
   MetaGraph meta;
   GraphBuilder b(meta);
   const Output x = b.op("Placeholder", {}, {{"dtype", DType::Float}, {"shape", Shape({2, 3})}}, "in/x");
@@ -56,7 +56,7 @@ std::shared_ptr<const Graph> smallGraph() {
   const Output z = b.op("Relu", {y}, {}, "net/z");
   (void)b.noOp({z.node}, "done");
   if (!b.status().ok()) qFatal("%s", b.status().toString().c_str());
-  return std::make_shared<const Graph>(meta.graph);
+  return std::make_shared<const MetaGraph>(std::move(meta));
 }
 
 std::shared_ptr<const Trace> madeUpTrace(int slices) {
@@ -221,7 +221,7 @@ void TestQuery::foldersAreSearched() {
   text.write("hello, this is a text\n");
   text.close();
   MetaGraph meta;
-  meta.graph = *smallGraph();
+  meta = *smallGraph();
   VERIFY_OK(saveGraphFile(meta, GraphFormat::GraphBinary, folder.filePath("below/a.pb").toStdString()));
   const auto database = newDatabase();
   VERIFY_OK(database->addPath(folder.path().toStdString()));

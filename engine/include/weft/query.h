@@ -95,7 +95,7 @@ class WEFT_API QueryDatabase {
   /// experiments, a folder with any of them. Folders are searched below, too. NOT_FOUND if there is none; INVALID_ARGUMENT if a file fills no table.
   virtual Status addPath(const std::string& path) = 0;
   /// `name` is the column `file` of its rows.
-  virtual void addGraph(const std::string& name, std::shared_ptr<const Graph> graph) = 0;
+  virtual void addGraph(const std::string& name, std::shared_ptr<const MetaGraph> meta) = 0;
   virtual void addTrace(const std::string& name, std::shared_ptr<const Trace> trace) = 0;
   virtual void addCheckpoint(const std::string& name, std::shared_ptr<const CheckpointReader> checkpoint) = 0;
   virtual void addScalars(const std::string& name, std::shared_ptr<const std::vector<QueryScalars>> curves) = 0;

@@ -1,0 +1,114 @@
+// One value for many nodes.
+#include <map>
+#include <set>
+
+#include "adapters/edit_parts.h"
+#include "adapters/engine_graph.h"
+#include "weft/edit.h"
+
+namespace weft::app {
+namespace {
+
+/// What is set, and to what.
+struct BulkValue {
+  QString key, value, replaced;
+};
+
+QString scopeOf(const QString& name) { return name.left(std::max<qsizetype>(0, name.lastIndexOf(u'/'))); }
+
+QString attributeText(const Node& node, const std::string& name) {
+  const Attr* attr = node.attrs.find(name);
+  if (!attr) return {};
+  const std::string* plain = attr->get<std::string>();
+  return text(plain ? *plain : attr->toString());
+}
+
+/// The text that a node gets; `number`: its place among the nodes, from 1.
+QString valueFor(const Node& node, const BulkValue& bulk, int number) {
+  const QString name = text(node.name);
+  QString out = bulk.value;
+  if (out.contains(u'{')) {
+    out.replace(QLatin1String("{name}"), name)
+        .replace(QLatin1String("{last}"), lastPart(name))
+        .replace(QLatin1String("{scope}"), scopeOf(name))
+        .replace(QLatin1String("{op}"), text(node.op))
+        .replace(QLatin1String("{device}"), text(node.device))
+        .replace(QLatin1String("{n}"), QString::number(number));
+  }
+  if (bulk.replaced.isEmpty()) return out;
+  QString present = bulk.key == QLatin1String("name")     ? name
+                    : bulk.key == QLatin1String("scope")  ? scopeOf(name)
+                    : bulk.key == QLatin1String("device") ? text(node.device)
+                                                          : attributeText(node, bulk.key.toStdString());
+  return present.replace(bulk.replaced, out);
+}
+
+/// Renames nodes at once: a name may be that of another node which gets a new name, too.
+Status renameNodes(LayerEditor& layers, const std::vector<std::pair<std::string, std::string>>& names) {
+  GraphEditor& editor = layers.editor();
+  std::set<std::string> sources;
+  std::map<std::string, std::string> targets;
+  for (const auto& [old, now] : names) {
+    sources.insert(old);
+    WEFT_TRY(checkNodeName(text(now), old));
+    const auto [it, fresh] = targets.try_emplace(now, old);
+    if (!fresh) return alreadyExists("Two nodes would be called ", now, ": ", it->second, " and ", old).atNode(old);
+  }
+  std::vector<std::pair<std::string, std::string>> second;
+  for (const auto& [old, now] : names) {
+    byHand(layers, old);
+    WEFT_LET(const int id, editor.find(old));
+    if (!sources.count(now)) {
+      WEFT_TRY(editor.rename(id, now));
+      continue;
+    }
+    const std::string between = editor.uniqueName(now);
+    WEFT_TRY(editor.rename(id, between));
+    second.emplace_back(between, now);
+  }
+  for (const auto& [between, now] : second) {
+    WEFT_LET(const int id, editor.find(between));
+    WEFT_TRY(editor.rename(id, now));
+  }
+  return {};
+}
+
+}  // namespace
+
+GraphEdit setAllEdit(const EditWords& w) {
+  const QStringList names = w.names();
+  const auto settings = w.settings();
+  const BulkValue bulk = {settings.value(0).first, settings.value(0).second, w.option(QStringLiteral("replace"))};
+  const QString what = names.size() == 1 ? lastPart(names[0]) : GraphEdits::tr("%n node(s)", nullptr, int(names.size()));
+  return makeEdit(GraphEdits::tr("Set %1 of %2").arg(bulk.key, what), [names, bulk](LayerEditor& layers, EditOutcome& out) -> Status {
+    const bool renames = bulk.key == QLatin1String("name"), moves = bulk.key == QLatin1String("scope");
+    std::vector<std::pair<std::string, std::string>> renamed;
+    int number = 0, changed = 0;
+    for (const QString& name : names) {
+      std::string node = name.toStdString();
+      WEFT_LET(const int id, layers.editor().find(node));
+      const Node& present = *layers.editor().graph().node(id);
+      QString value = valueFor(present, bulk, ++number);
+      if (moves) value = value.isEmpty() ? lastPart(name) : value + u'/' + lastPart(name);
+      if (renames || moves) {
+        if (value != name) renamed.emplace_back(node, value.toStdString());
+        out.select << value;
+        continue;
+      }
+      if (!bulk.replaced.isEmpty() &&
+          !(bulk.key == QLatin1String("device") ? text(present.device) : attributeText(present, bulk.key.toStdString())).contains(bulk.replaced))
+        continue;
+      WEFT_TRY(setValue(layers, node, bulk.key, value));
+      ++changed;
+    }
+    if (!bulk.replaced.isEmpty() && changed == 0 && renamed.empty())
+      return notFound("No ", bulk.key.toStdString(), " of these nodes holds '", bulk.replaced.toStdString(), "'");
+    if (renamed.empty()) {
+      out.select.clear();
+      return {};
+    }
+    return renameNodes(layers, renamed);
+  });
+}
+
+}  // namespace weft::app
