@@ -2862,6 +2862,146 @@
         <source>Compare with an &amp;earlier training</source>
         <translation>与较早的训练比较(&amp;E)</translation>
     </message>
+    <message>
+        <source>Set for many nodes</source>
+        <translation>为多个节点设置</translation>
+    </message>
+    <message>
+        <source>Sets an attribute, the device, the name or the scope of many nodes in one step: all or none</source>
+        <translation>在一步中设置多个节点的属性、设备、名称或作用域：全部更改，或都不更改</translation>
+    </message>
+    <message>
+        <source>&amp;Fold into layers…</source>
+        <translation>识别为层(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Finds plain ops that are exactly a layer, and makes them layers whose parameters can be edited</source>
+        <translation>查找与层完全一致的 op，使其成为参数可以编辑的层</translation>
+    </message>
+    <message>
+        <source>Set a named value</source>
+        <translation>设置命名的值</translation>
+    </message>
+    <message>
+        <source>Adds or changes a named value of the document; every field that depends on it follows in one step</source>
+        <translation>添加或修改文档的命名的值；所有依赖它的字段一步跟随</translation>
+    </message>
+    <message>
+        <source>Describe a named value</source>
+        <translation>说明命名的值</translation>
+    </message>
+    <message>
+        <source>Says what a named value stands for</source>
+        <translation>说明命名的值代表什么</translation>
+    </message>
+    <message>
+        <source>Rename a named value</source>
+        <translation>重命名命名的值</translation>
+    </message>
+    <message>
+        <source>Renames a named value, also in all expressions that use it</source>
+        <translation>重命名命名的值，所有用到它的表达式也随之修改</translation>
+    </message>
+    <message>
+        <source>Remove a named value</source>
+        <translation>删除命名的值</translation>
+    </message>
+    <message>
+        <source>Removes named values that nothing uses</source>
+        <translation>删除没有被使用的命名的值</translation>
+    </message>
+    <message>
+        <source>Let a field follow an expression</source>
+        <translation>让字段跟随表达式</translation>
+    </message>
+    <message>
+        <source>Computes a layer&apos;s parameter, a node&apos;s attribute or a training setting from named values and other fields</source>
+        <translation>由命名的值和其他字段计算层的参数、节点的属性或训练设置</translation>
+    </message>
+    <message>
+        <source>Release a field from its expression</source>
+        <translation>解除字段的表达式</translation>
+    </message>
+    <message>
+        <source>Fields keep their values and follow nothing any more</source>
+        <translation>字段保留自己的值，不再跟随表达式</translation>
+    </message>
+    <message>
+        <source>it is in the dock Spreadsheet</source>
+        <translation>在停靠窗口“电子表格”中</translation>
+    </message>
+    <message>
+        <source>&amp;Spreadsheet…</source>
+        <translation>电子表格(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Nodes, variables, tensors or runs as a table to filter, sort and change</source>
+        <translation>以表格显示节点、变量、张量或运行，可筛选、排序和更改</translation>
+    </message>
+    <message>
+        <source>Filter the spreadsheet</source>
+        <translation>筛选电子表格</translation>
+    </message>
+    <message>
+        <source>Shows only rows that fulfil a condition, such as: conv bytes &gt; 1MB; without words: all rows</source>
+        <translation>只显示满足条件的行，例如：conv bytes &gt; 1MB；不带参数则显示所有行</translation>
+    </message>
+    <message>
+        <source>Sort the spreadsheet</source>
+        <translation>排序电子表格</translation>
+    </message>
+    <message>
+        <source>Sorts by a column; without words: as it was read</source>
+        <translation>按一列排序；不带参数则恢复读取时的顺序</translation>
+    </message>
+    <message>
+        <source>Show or hide a column</source>
+        <translation>显示或隐藏列</translation>
+    </message>
+    <message>
+        <source>Shows or hides a column of the spreadsheet</source>
+        <translation>显示或隐藏电子表格的一列</translation>
+    </message>
+    <message>
+        <source>Show or hide an attribute</source>
+        <translation>显示或隐藏属性</translation>
+    </message>
+    <message>
+        <source>Makes an attribute of nodes a column of the spreadsheet, or removes it</source>
+        <translation>把节点的一个属性设为电子表格的列，或移除它</translation>
+    </message>
+    <message>
+        <source>Set for selected rows…</source>
+        <translation>为所选的行设置…</translation>
+    </message>
+    <message>
+        <source>Sets a column of the selected rows of the spreadsheet in one step, or replaces a text in it</source>
+        <translation>在一步中设置电子表格所选行的一列，或替换其中的文字</translation>
+    </message>
+    <message>
+        <source>Copy cells</source>
+        <translation>复制单元格</translation>
+    </message>
+    <message>
+        <source>Copies the selected cells as lines with tabs; all if none is selected</source>
+        <translation>以制表符分隔复制所选的单元格；未选时复制全部</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>另存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Writes the rows and columns that the spreadsheet shows</source>
+        <translation>写出电子表格显示的行和列</translation>
+    </message>
+    <message>
+        <source>Read the spreadsheet again</source>
+        <translation>重新读取电子表格</translation>
+    </message>
+    <message>
+        <source>Reads the latest values</source>
+        <translation>读取最新的值</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -5916,6 +6056,30 @@
         <source>Take the group %1 from a library</source>
         <translation>从库中取组 %1</translation>
     </message>
+    <message>
+        <source>Set %1 of %2</source>
+        <translation>设置 %2 的 %1</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>设置 %1</translation>
+    </message>
+    <message>
+        <source>Describe %1</source>
+        <translation>说明 %1</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>删除 %1</translation>
+    </message>
+    <message>
+        <source>Release %1</source>
+        <translation>解除 %1</translation>
+    </message>
+    <message>
+        <source>Fold into layers</source>
+        <translation>识别为层</translation>
+    </message>
 </context>
 <context>
     <name>GraphFileFacts</name>
@@ -6357,6 +6521,18 @@
     <message>
         <source>There are no libraries of groups.</source>
         <translation>没有组库。</translation>
+    </message>
+    <message>
+        <source>Looking for layers</source>
+        <translation>正在查找层</translation>
+    </message>
+    <message>
+        <source>The graph was changed meanwhile.</source>
+        <translation>图在此期间已改变。</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
     </message>
 </context>
 <context>
@@ -6863,6 +7039,10 @@
     <message>
         <source>Questions to the trac&amp;e</source>
         <translation>向 trace 提问(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Tables</source>
+        <translation>表格(&amp;T)</translation>
     </message>
 </context>
 <context>
@@ -7372,6 +7552,13 @@
     <message>
         <source>A pin takes scalar, histogram or image, and a tag.</source>
         <translation>固定卡片需要 scalar、histogram 或 image，以及一个标签。</translation>
+    </message>
+</context>
+<context>
+    <name>ParameterActions</name>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开的图。</translation>
     </message>
 </context>
 <context>
@@ -8554,6 +8741,30 @@
     <message>
         <source>What was waited for most</source>
         <translation>等待最多的是什么</translation>
+    </message>
+    <message>
+        <source>The variables of graphs.</source>
+        <translation>图的变量。</translation>
+    </message>
+    <message>
+        <source>The variable&apos;s name.</source>
+        <translation>变量的名称。</translation>
+    </message>
+    <message>
+        <source>VariableV2, VarHandleOp or another op that holds a value.</source>
+        <translation>VariableV2、VarHandleOp 或其他保存值的 op。</translation>
+    </message>
+    <message>
+        <source>1 if training changes it, 0 if not; NULL if the file does not say.</source>
+        <translation>训练会改变它时为 1，否则为 0；文件没有说明时为 NULL。</translation>
+    </message>
+    <message>
+        <source>What computes its initial value: an op of random numbers, zeros, ones, a constant, or another op; NULL if nothing does.</source>
+        <translation>初始值的来源：随机数 op、zeros、ones、常数或其他 op；没有时为 NULL。</translation>
+    </message>
+    <message>
+        <source>Trainable variables, largest first</source>
+        <translation>可训练的变量，从大到小</translation>
     </message>
 </context>
 <context>
@@ -10092,6 +10303,177 @@
     </message>
 </context>
 <context>
+    <name>SheetActions</name>
+    <message>
+        <source>%1 is not a sheet; expected nodes, variables, tensors or runs.</source>
+        <translation>%1 不是表；应为 nodes、variables、tensors 或 runs。</translation>
+    </message>
+    <message>
+        <source>There is no column %1.</source>
+        <translation>没有列 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is not an order; expected up or down.</source>
+        <translation>%1 不是顺序；应为 up 或 down。</translation>
+    </message>
+    <message>
+        <source>sheet.set takes COLUMN VALUE [--replace TEXT].</source>
+        <translation>sheet.set 的参数为 COLUMN VALUE [--replace TEXT]。</translation>
+    </message>
+    <message>
+        <source>The spreadsheet has no rows.</source>
+        <translation>电子表格没有行。</translation>
+    </message>
+    <message>
+        <source>%1 is neither show nor hide.</source>
+        <translation>%1 既不是 show 也不是 hide。</translation>
+    </message>
+    <message>
+        <source>No node of this graph has an attribute %1.</source>
+        <translation>此图中没有节点有属性 %1。</translation>
+    </message>
+    <message>
+        <source>Save the sheet</source>
+        <translation>保存表</translation>
+    </message>
+</context>
+<context>
+    <name>SheetSources</name>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1，第 %2 步</translation>
+    </message>
+</context>
+<context>
+    <name>SheetWords</name>
+    <message>
+        <source>The attribute %1.</source>
+        <translation>属性 %1。</translation>
+    </message>
+    <message>
+        <source>Mean of the finite values.</source>
+        <translation>有限值的均值。</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the finite values.</source>
+        <translation>有限值的标准差。</translation>
+    </message>
+    <message>
+        <source>Smallest finite value.</source>
+        <translation>最小的有限值。</translation>
+    </message>
+    <message>
+        <source>Largest finite value.</source>
+        <translation>最大的有限值。</translation>
+    </message>
+    <message>
+        <source>Root of the sum of squares.</source>
+        <translation>平方和的平方根。</translation>
+    </message>
+    <message>
+        <source>Number of values that are NaN.</source>
+        <translation>NaN 值的个数。</translation>
+    </message>
+    <message>
+        <source>Number of infinite values.</source>
+        <translation>无穷值的个数。</translation>
+    </message>
+    <message>
+        <source>Number of zeros.</source>
+        <translation>零的个数。</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1，第 %2 步</translation>
+    </message>
+    <message>
+        <source>debugged run</source>
+        <translation>被调试的运行</translation>
+    </message>
+    <message>
+        <source>watched</source>
+        <translation>监视</translation>
+    </message>
+    <message numerus="yes">
+        <source>Only the first %n computed tensor(s) are listed.</source>
+        <translation>
+            <numerusform>只列出前 %n 个已算出的张量。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The tensor&apos;s name.</source>
+        <translation>张量的名称。</translation>
+    </message>
+    <message>
+        <source>Where the value is from: the debugged run, or an open checkpoint.</source>
+        <translation>值的来源：被调试的运行，或打开的检查点。</translation>
+    </message>
+    <message>
+        <source>The element type.</source>
+        <translation>元素类型。</translation>
+    </message>
+    <message>
+        <source>The shape of the value.</source>
+        <translation>值的形状。</translation>
+    </message>
+    <message>
+        <source>Number of elements.</source>
+        <translation>元素个数。</translation>
+    </message>
+    <message>
+        <source>Size in bytes.</source>
+        <translation>字节数。</translation>
+    </message>
+    <message>
+        <source>experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>The run.</source>
+        <translation>运行。</translation>
+    </message>
+    <message>
+        <source>The document, the experiments or the folder that it belongs to.</source>
+        <translation>所属的文档、实验或文件夹。</translation>
+    </message>
+    <message>
+        <source>How it ended.</source>
+        <translation>结束方式。</translation>
+    </message>
+    <message>
+        <source>When it began.</source>
+        <translation>开始时间。</translation>
+    </message>
+    <message>
+        <source>How long it ran.</source>
+        <translation>运行时长。</translation>
+    </message>
+    <message>
+        <source>The last step.</source>
+        <translation>最后一步。</translation>
+    </message>
+    <message>
+        <source>Steps that were planned.</source>
+        <translation>计划的步数。</translation>
+    </message>
+    <message>
+        <source>A parameter or setting of the run.</source>
+        <translation>运行的参数或设置。</translation>
+    </message>
+    <message>
+        <source>The last value of this metric.</source>
+        <translation>该指标的最后一个值。</translation>
+    </message>
+    <message>
+        <source>The run&apos;s folder.</source>
+        <translation>运行的文件夹。</translation>
+    </message>
+</context>
+<context>
     <name>Shuffles</name>
     <message>
         <source>min_after_dequeue must be less than the capacity: %1 elements must stay, %2 fit.</source>
@@ -11163,6 +11545,22 @@
     <message>
         <source>Reusable parts of graphs, and libraries of them</source>
         <translation>图中可重复使用的部分，以及它们的库</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Named values, and fields that follow expressions</source>
+        <translation>命名的值，以及跟随表达式的字段</translation>
+    </message>
+    <message>
+        <source>Spreadsheet</source>
+        <translation>电子表格</translation>
+    </message>
+    <message>
+        <source>Nodes, variables, tensors and runs as tables</source>
+        <translation>以表格显示节点、变量、张量和运行</translation>
     </message>
 </context>
 <context>
@@ -13376,6 +13774,13 @@ Differs although everything that it is computed from is equal</source>
     </message>
 </context>
 <context>
+    <name>weft::app::ExpressionTable</name>
+    <message>
+        <source>Expression of %1</source>
+        <translation>%1 的表达式</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::FeedsDialog</name>
     <message>
         <source>Values to feed</source>
@@ -13981,6 +14386,87 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>The lines after the conversion</source>
         <translation>转换后的代码</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FoldDialog</name>
+    <message>
+        <source>Fold into layers</source>
+        <translation>识别为层</translation>
+    </message>
+    <message>
+        <source>No part of this graph is exactly a layer.</source>
+        <translation>此图中没有与层完全一致的部分。</translation>
+    </message>
+    <message>
+        <source>These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. Variables keep their names.</source>
+        <translation>这些 op 与层的构成完全一致。作为层，它们的计算结果相同，参数可以编辑。变量保持名称。</translation>
+    </message>
+    <message>
+        <source>What can be folded</source>
+        <translation>可以识别的部分</translation>
+    </message>
+    <message>
+        <source>Scope</source>
+        <translation>作用域</translation>
+    </message>
+    <message>
+        <source>Becomes</source>
+        <translation>成为</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>&amp;All</source>
+        <translation>全部(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;None</source>
+        <translation>全不选(&amp;N)</translation>
+    </message>
+    <message>
+        <source>What stays, and why</source>
+        <translation>保持原样的部分及原因</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Fold</source>
+        <translation>识别(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Makes the checked ones layers and groups, in one step that can be undone</source>
+        <translation>把勾选的部分变成层和组，一步完成，可以撤销</translation>
+    </message>
+    <message numerus="yes">
+        <source>group of %n instance(s)</source>
+        <translation>
+            <numerusform>%n 个实例的组</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n op(s) move into the scope</source>
+        <translation>
+            <numerusform>%n 个 op 移入该作用域</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n checked</source>
+        <translation>
+            <numerusform>已勾选 %1 个，共 %n 个</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -15636,6 +16122,113 @@ Saver 读取时的名称为 %2</translation>
     <message>
         <source>Show %1</source>
         <translation>显示%1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ParametersView</name>
+    <message>
+        <source>Fields</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>%1 would be %2</source>
+        <translation>%1 将是 %2</translation>
+    </message>
+    <message>
+        <source>No graph is open</source>
+        <translation>没有打开的图</translation>
+    </message>
+    <message>
+        <source>Names such as width = 64 belong to a document. Its fields can follow them: =2*width.</source>
+        <translation>width = 64 这样的名称属于文档。文档的字段可以跟随它们：=2*width。</translation>
+    </message>
+    <message>
+        <source>New graph</source>
+        <translation>新建图</translation>
+    </message>
+    <message>
+        <source>Names</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Fields that follow expressions</source>
+        <translation>跟随表达式的字段</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Expression</source>
+        <translation>表达式</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>width</translation>
+    </message>
+    <message>
+        <source>New name</source>
+        <translation>新名称</translation>
+    </message>
+    <message>
+        <source>A new name: letters, digits and _</source>
+        <translation>新名称：字母、数字和 _</translation>
+    </message>
+    <message>
+        <source>dense_1.units</source>
+        <translation>dense_1.units</translation>
+    </message>
+    <message>
+        <source>A parameter of a layer or group instance, an attribute of a node, or a training setting such as batch_size</source>
+        <translation>层或组实例的参数、节点的属性，或 batch_size 这样的训练设置</translation>
+    </message>
+    <message>
+        <source>A value, or an expression over names and fields: + - * / // % **, min, max, round, a if b else c, [batch, 2*width]</source>
+        <translation>一个值，或由名称和字段组成的表达式：+ - * / // % **、min、max、round、a if b else c、[batch, 2*width]</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Adds the name, or changes it</source>
+        <translation>添加该名称，或修改它</translation>
+    </message>
+    <message>
+        <source>Lets the field follow the expression</source>
+        <translation>让字段跟随表达式</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Removes names that nothing uses</source>
+        <translation>删除没有被使用的名称</translation>
+    </message>
+    <message>
+        <source>Release</source>
+        <translation>解除</translation>
+    </message>
+    <message>
+        <source>The fields keep their values and follow nothing</source>
+        <translation>字段保留自己的值，不再跟随表达式</translation>
+    </message>
+    <message>
+        <source>Select on the canvas</source>
+        <translation>在画布上选择</translation>
+    </message>
+    <message>
+        <source>Selects the nodes and layers of these fields</source>
+        <translation>选择这些字段所属的节点和层</translation>
     </message>
 </context>
 <context>
@@ -18925,6 +19518,316 @@ Double click or Enter: show this session run in the timeline</source>
     </message>
 </context>
 <context>
+    <name>weft::app::SheetEditBar</name>
+    <message numerus="yes">
+        <source>Set for %n row(s)</source>
+        <translation>
+            <numerusform>为 %n 行设置</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>set to</source>
+        <translation>设为</translation>
+    </message>
+    <message>
+        <source>replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>with</source>
+        <translation>为</translation>
+    </message>
+    <message>
+        <source>value, or {scope}/{last}_{n}</source>
+        <translation>值，或 {scope}/{last}_{n}</translation>
+    </message>
+    <message>
+        <source>{name}, {last}, {scope}, {op}, {device} and {n} stand for each row&apos;s own name, its last part, its scope, op and device, and its number</source>
+        <translation>{name}、{last}、{scope}、{op}、{device} 和 {n} 代表每一行自己的名称、名称的最后一段、作用域、op、设备和序号</translation>
+    </message>
+    <message>
+        <source>text in the present values</source>
+        <translation>现有值中的文字</translation>
+    </message>
+    <message>
+        <source>The column to change</source>
+        <translation>要更改的列</translation>
+    </message>
+    <message>
+        <source>Set the whole value, or replace a part of it</source>
+        <translation>设置整个值，或替换其中一部分</translation>
+    </message>
+    <message>
+        <source>The text to replace</source>
+        <translation>要替换的文字</translation>
+    </message>
+    <message>
+        <source>The new value</source>
+        <translation>新值</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭（Esc）</translation>
+    </message>
+    <message>
+        <source>Changes the selected rows in one step that can be undone: all of them, or none</source>
+        <translation>在可撤销的一步中更改所选的行：全部更改，或都不更改</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SheetModel</name>
+    <message>
+        <source>No value</source>
+        <translation>没有值</translation>
+    </message>
+    <message>
+        <source>%1 (F2 or typing changes it)</source>
+        <translation>%1（按 F2 或直接输入可更改）</translation>
+    </message>
+    <message>
+        <source>%1. Click: sort</source>
+        <translation>%1。点击：排序</translation>
+    </message>
+    <message>
+        <source>%1 Cells can be changed. Click: sort</source>
+        <translation>%1单元格可以更改。点击：排序</translation>
+    </message>
+    <message>
+        <source>%1 Click: sort</source>
+        <translation>%1点击：排序</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SheetStore</name>
+    <message>
+        <source>Reading the spreadsheet</source>
+        <translation>读取电子表格</translation>
+    </message>
+    <message>
+        <source>Sorting the spreadsheet</source>
+        <translation>排序电子表格</translation>
+    </message>
+    <message>
+        <source>The graph has changed; the sheet is being read again.</source>
+        <translation>图已更改，正在重新读取表。</translation>
+    </message>
+    <message>
+        <source>There is no column %1.</source>
+        <translation>没有列 %1。</translation>
+    </message>
+    <message>
+        <source>The column %1 cannot be changed here.</source>
+        <translation>列 %1 不能在这里更改。</translation>
+    </message>
+    <message>
+        <source>No rows are selected.</source>
+        <translation>没有选中行。</translation>
+    </message>
+    <message>
+        <source>There is nothing to write.</source>
+        <translation>没有可写的内容。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SheetView</name>
+    <message>
+        <source>Attribute</source>
+        <translation>属性</translation>
+    </message>
+    <message>
+        <source>Usual columns</source>
+        <translation>默认的列</translation>
+    </message>
+    <message>
+        <source>Show on the canvas</source>
+        <translation>在画布上显示</translation>
+    </message>
+    <message>
+        <source>Only rows with %1</source>
+        <translation>只显示 %1 的行</translation>
+    </message>
+    <message>
+        <source>Change the value…</source>
+        <translation>更改值…</translation>
+    </message>
+    <message>
+        <source>Copy with column names</source>
+        <translation>连同列名复制</translation>
+    </message>
+    <message>
+        <source>Sort ascending</source>
+        <translation>升序</translation>
+    </message>
+    <message>
+        <source>Sort descending</source>
+        <translation>降序</translation>
+    </message>
+    <message>
+        <source>As in the graph</source>
+        <translation>按图中的顺序</translation>
+    </message>
+    <message>
+        <source>Only rows with</source>
+        <translation>只显示</translation>
+    </message>
+    <message>
+        <source>no value</source>
+        <translation>没有值</translation>
+    </message>
+    <message>
+        <source>Select the column</source>
+        <translation>选中此列</translation>
+    </message>
+    <message>
+        <source>Hide the column</source>
+        <translation>隐藏此列</translation>
+    </message>
+    <message>
+        <source>%1 numbers · sum %2 · mean %3 · min %4 · max %5</source>
+        <translation>%1 个数 · 总和 %2 · 均值 %3 · 最小 %4 · 最大 %5</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n cell(s)</source>
+        <translation>
+            <numerusform>%n 个单元格</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Variables</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>The nodes of the graph</source>
+        <translation>图的节点</translation>
+    </message>
+    <message>
+        <source>The variables of the graph, with their latest values</source>
+        <translation>图的变量及其最新的值</translation>
+    </message>
+    <message>
+        <source>Values of the debugged run and of open checkpoints</source>
+        <translation>被调试的运行和打开的检查点中的值</translation>
+    </message>
+    <message>
+        <source>Trainings, experiments and event files</source>
+        <translation>训练、实验和事件文件</translation>
+    </message>
+    <message>
+        <source>Sheets</source>
+        <translation>表</translation>
+    </message>
+    <message>
+        <source>Filter: conv bytes &gt; 1MB</source>
+        <translation>筛选：conv bytes &gt; 1MB</translation>
+    </message>
+    <message>
+        <source>Filter of the sheet</source>
+        <translation>表的筛选</translation>
+    </message>
+    <message>
+        <source>Words, and conditions: op = Conv*, bytes &gt; 4k, shape = [?,10], device = &quot;&quot;, name ~ &quot;conv[0-9]&quot;, op in (MatMul, Conv2D); joined by and, or, not and parentheses. Esc clears it.</source>
+        <translation>词和条件：op = Conv*、bytes &gt; 4k、shape = [?,10]、device = &quot;&quot;、name ~ &quot;conv[0-9]&quot;、op in (MatMul, Conv2D)；用 and、or、not 和括号连接。按 Esc 清除。</translation>
+    </message>
+    <message>
+        <source>Rows of the sheet</source>
+        <translation>表的行</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Set a value for the selected rows</source>
+        <translation>为所选的行设置值</translation>
+    </message>
+    <message>
+        <source>Copy, save as CSV</source>
+        <translation>复制、另存为 CSV</translation>
+    </message>
+    <message>
+        <source>The sheet is being read</source>
+        <translation>正在读取表</translation>
+    </message>
+    <message>
+        <source>No graph is open</source>
+        <translation>没有打开的图</translation>
+    </message>
+    <message>
+        <source>Its nodes and variables are listed here, to be filtered, sorted and changed together.</source>
+        <translation>它的节点和变量会列在这里，可以筛选、排序和一起更改。</translation>
+    </message>
+    <message>
+        <source>This graph is empty</source>
+        <translation>此图为空</translation>
+    </message>
+    <message>
+        <source>Nodes are listed here, to be filtered, sorted and changed together.</source>
+        <translation>节点会列在这里，可以筛选、排序和一起更改。</translation>
+    </message>
+    <message>
+        <source>This graph has no variables</source>
+        <translation>此图没有变量</translation>
+    </message>
+    <message>
+        <source>Variables are listed here with their types, shapes and latest values.</source>
+        <translation>变量会连同类型、形状和最新的值列在这里。</translation>
+    </message>
+    <message>
+        <source>There are no values yet</source>
+        <translation>还没有值</translation>
+    </message>
+    <message>
+        <source>Debug a run, or open a checkpoint: the statistics of its tensors are listed here.</source>
+        <translation>请调试一次运行，或打开一个检查点：其张量的统计会列在这里。</translation>
+    </message>
+    <message>
+        <source>There are no runs yet</source>
+        <translation>还没有运行</translation>
+    </message>
+    <message>
+        <source>Trainings, experiments and event files are listed here with their settings and last metrics.</source>
+        <translation>训练、实验和事件文件会连同设置和最后的指标列在这里。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation>
+            <numerusform>%n 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 rows</source>
+        <translation>%2 行中的 %1 行</translation>
+    </message>
+    <message>
+        <source>values: %1</source>
+        <translation>值：%1</translation>
+    </message>
+    <message>
+        <source>no values yet: train the network</source>
+        <translation>还没有值：请先训练网络</translation>
+    </message>
+    <message>
+        <source>working…</source>
+        <translation>处理中…</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ShortcutsPage</name>
     <message>
         <source>Command</source>
@@ -21194,6 +22097,13 @@ Double click or Enter: show this session run in the timeline</source>
     </message>
 </context>
 <context>
+    <name>weft::widgets::ExpressionCompleter</name>
+    <message>
+        <source>Names and functions</source>
+        <translation>名称和函数</translation>
+    </message>
+</context>
+<context>
     <name>weft::widgets::FilterMosaic</name>
     <message numerus="yes">
         <source>%n filter(s) of %1</source>
@@ -22122,6 +23032,14 @@ true negatives %6, false negatives %7</source>
         <source>A number is required.</source>
         <translation>缺少一个数。</translation>
     </message>
+    <message>
+        <source>fx</source>
+        <translation>fx</translation>
+    </message>
+    <message>
+        <source>%1 follows an expression. Type a value to end that.</source>
+        <translation>%1 跟随表达式。输入一个值即可结束跟随。</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::PropertySheet</name>
@@ -22136,6 +23054,18 @@ true negatives %6, false negatives %7</source>
     <message>
         <source>The default value.</source>
         <translation>这是默认值，未另行给出。</translation>
+    </message>
+    <message>
+        <source>Enter an expression</source>
+        <translation>输入表达式</translation>
+    </message>
+    <message>
+        <source>Follows the expression %1.</source>
+        <translation>跟随表达式 %1。</translation>
+    </message>
+    <message>
+        <source>Type = for an expression, such as =2*width.</source>
+        <translation>输入 = 开始表达式，例如 =2*width。</translation>
     </message>
 </context>
 <context>
