@@ -333,14 +333,14 @@ Result<DatasetPtr> makePaddedBatch(KernelContext& c) {
 
 }  // namespace
 
-DatasetPtr mapAndBatch(const Dataset& dataset) {
+DatasetPtr mapAndBatch(const DatasetBase& dataset) {
   const auto* batch = dynamic_cast<const BatchDataset*>(&dataset);
   const auto map = batch ? mapParts(*batch->inputs()[0]) : std::nullopt;
   if (!map || map->functions.size() != 1) return nullptr;
   return std::make_shared<MapAndBatchDataset>(batch->spec(), map->input, map->functions[0], batch->size(), batch->dropsRemainder(), map->keepsCount);
 }
 
-const Captured* mapOfBatch(const Dataset& dataset) {
+const Captured* mapOfBatch(const DatasetBase& dataset) {
   const auto* both = dynamic_cast<const MapAndBatchDataset*>(&dataset);
   return both ? &both->function() : nullptr;
 }

@@ -152,9 +152,9 @@ class PositionDataset final : public UnaryDataset<PositionDataset> {
 
 // ---- ConcatenateDataset, ZipDataset
 
-class ConcatenateDataset final : public Dataset {
+class ConcatenateDataset final : public DatasetBase {
  public:
-  ConcatenateDataset(ElementSpec spec, DatasetPtr a, DatasetPtr b) : Dataset(std::move(spec)), parts_{std::move(a), std::move(b)} {}
+  ConcatenateDataset(ElementSpec spec, DatasetPtr a, DatasetPtr b) : DatasetBase(std::move(spec)), parts_{std::move(a), std::move(b)} {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     return std::unique_ptr<DatasetIterator>(new Iterator(parts_[0], parts_[1], start));
   }
@@ -211,9 +211,9 @@ Shape widest(const Shape& a, const Shape& b) {
   return out;
 }
 
-class ZipDataset final : public Dataset {
+class ZipDataset final : public DatasetBase {
  public:
-  ZipDataset(ElementSpec spec, std::vector<DatasetPtr> inputs) : Dataset(std::move(spec)), inputs_(std::move(inputs)) {}
+  ZipDataset(ElementSpec spec, std::vector<DatasetPtr> inputs) : DatasetBase(std::move(spec)), inputs_(std::move(inputs)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     auto w = std::make_unique<Iterator>();
     for (size_t i = 0; i < inputs_.size(); ++i) {
@@ -288,7 +288,7 @@ class OptimizeDataset final : public UnaryDataset<OptimizeDataset> {
     below.optimizations.insert(optimizations_.begin(), optimizations_.end());
     DatasetPtr made = rewritten(input_, below.optimizations);
     if (optimizations_.contains("latency_all_edges")) made = withLatencies(made);
-    if (below.stats) below.stats.names = std::make_shared<const std::map<const Dataset*, std::string>>(namesInGraph(*made));
+    if (below.stats) below.stats.names = std::make_shared<const std::map<const DatasetBase*, std::string>>(namesInGraph(*made));
     return made->makeIterator(below);
   }
   int64_t cardinality() const override { return input_->cardinality(); }
@@ -408,7 +408,7 @@ DatasetPtr passedOnAs(DatasetPtr input, const char* kind) { return std::make_sha
 DatasetPtr sharded(DatasetPtr input, int64_t shards, int64_t index, bool requireAll) {
   return std::make_shared<PositionDataset>(std::move(input), PositionDataset::Kind::Shard, shards, index, requireAll);
 }
-DatasetPtr shuffleAndRepeat(const Dataset& dataset) {
+DatasetPtr shuffleAndRepeat(const DatasetBase& dataset) {
   const auto* repeat = dynamic_cast<const RepeatDataset*>(&dataset);
   if (!repeat || repeat->count() == 0 || repeat->count() < -1) return nullptr;
   return shuffledAndRepeated(*repeat->inputs()[0], repeat->count());

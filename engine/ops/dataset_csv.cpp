@@ -233,9 +233,9 @@ class CsvIterator final : public DatasetIterator {
   int64_t taken_ = 0;  // records of the open file
 };
 
-class CsvDataset final : public Dataset {
+class CsvDataset final : public DatasetBase {
  public:
-  CsvDataset(ElementSpec spec, std::shared_ptr<const CsvSettings> s) : Dataset(std::move(spec)), settings_(std::move(s)) {}
+  CsvDataset(ElementSpec spec, std::shared_ptr<const CsvSettings> s) : DatasetBase(std::move(spec)), settings_(std::move(s)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
     return std::unique_ptr<DatasetIterator>(new CsvIterator(settings_));
   }

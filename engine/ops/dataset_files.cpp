@@ -178,11 +178,11 @@ class FixedLengthIterator final : public FilesIterator {
   Buffered in_;
 };
 
-class FilesDataset final : public Dataset {
+class FilesDataset final : public DatasetBase {
  public:
   enum class Kind { Records, Lines, FixedLength };
   FilesDataset(Kind kind, std::vector<std::string> files, Compression compression, Layout layout = {})
-      : Dataset({{DType::String}, {Shape{}}}), kind_(kind), files_(std::move(files)), compression_(compression), layout_(layout) {}
+      : DatasetBase({{DType::String}, {Shape{}}}), kind_(kind), files_(std::move(files)), compression_(compression), layout_(layout) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
     switch (kind_) {
       case Kind::Records: return std::unique_ptr<DatasetIterator>(new RecordsIterator(files_, compression_));

@@ -261,23 +261,23 @@ Result<std::unique_ptr<Kernel>> reduceKernel(KernelInit& init) {
 
 }  // namespace
 
-std::optional<MapParts> mapParts(const Dataset& dataset) {
+std::optional<MapParts> mapParts(const DatasetBase& dataset) {
   const auto* map = dynamic_cast<const MapDataset*>(&dataset);
   return map ? std::optional(MapParts{map->inputs()[0], map->functions(), map->keepsCount()}) : std::nullopt;
 }
-DatasetPtr fusedMaps(const Dataset& dataset) {
+DatasetPtr fusedMaps(const DatasetBase& dataset) {
   const auto* map = dynamic_cast<const MapDataset*>(&dataset);
   return map ? map->fused() : nullptr;
 }
-DatasetPtr fusedFilters(const Dataset& dataset) {
+DatasetPtr fusedFilters(const DatasetBase& dataset) {
   const auto* filter = dynamic_cast<const TestedDataset*>(&dataset);
   return filter ? filter->fused() : nullptr;
 }
-bool fusesWithMap(const Dataset& dataset) {
+bool fusesWithMap(const DatasetBase& dataset) {
   const auto* filter = dynamic_cast<const TestedDataset*>(&dataset);
   return filter && filter->fusesWithMap();
 }
-DatasetPtr parallelMap(const Dataset& dataset) {
+DatasetPtr parallelMap(const DatasetBase& dataset) {
   const auto* map = dynamic_cast<const MapDataset*>(&dataset);
   if (!map || map->kind() != "Map") return nullptr;
   for (const Captured& f : map->functions())

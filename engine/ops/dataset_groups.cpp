@@ -190,10 +190,10 @@ Result<DatasetPtr> makeUnique(KernelContext& c) {
 
 // ---- DirectedInterleaveDataset
 
-class DirectedInterleaveDataset final : public Dataset {
+class DirectedInterleaveDataset final : public DatasetBase {
  public:
   DirectedInterleaveDataset(ElementSpec spec, DatasetPtr selector, std::vector<DatasetPtr> inputs)
-      : Dataset(std::move(spec)), selector_(std::move(selector)), inputs_(std::move(inputs)) {}
+      : DatasetBase(std::move(spec)), selector_(std::move(selector)), inputs_(std::move(inputs)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     auto made = std::make_unique<Iterator>();
     WEFT_LET(made->selector, selector_->makeIterator(start.below("Selector")));

@@ -106,7 +106,7 @@ Result<uint64_t> hashOf(const FuncAttr& f, const std::shared_ptr<const FunctionL
 
 }  // namespace
 
-Result<uint64_t> fingerprintOf(const Dataset& dataset) {
+Result<uint64_t> fingerprintOf(const DatasetBase& dataset) {
   const DatasetOrigin* origin = dataset.origin();
   if (!origin) return unimplemented("A data set that rewrites made has no fingerprint");
   WEFT_LET(const uint64_t attrs, hashOf(origin->op->attrs, origin->op->functions));

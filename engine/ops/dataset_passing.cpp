@@ -140,7 +140,7 @@ Result<DatasetPtr> makeChooseFastest(KernelContext& c) {
     if (b.types != a.types) return invalidArgument("Input datasets to ChooseFastestDataset must have the same output types.");
     if (!checkSpec(a, b).ok()) return invalidArgument("Input datasets to ChooseFastestDataset must have compatible output shapes.");
     const int64_t n = other->cardinality();
-    if (n != count && n != Dataset::kUnknown && count != Dataset::kUnknown)
+    if (n != count && n != DatasetBase::kUnknown && count != DatasetBase::kUnknown)
       return invalidArgument("Input datasets to ChooseFastestDataset must have compatible cardinalities.");
   }
   // All inputs give the same elements; the op relies on that.

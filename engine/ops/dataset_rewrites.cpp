@@ -8,8 +8,8 @@ namespace weft {
 namespace {
 
 /// `dataset` with `rule` applied to each of its data sets, inputs first. `rule` gets the parent, too (null at the end of the pipeline).
-using Rule = std::function<DatasetPtr(const DatasetPtr& dataset, const Dataset* parent)>;
-DatasetPtr everywhere(const DatasetPtr& dataset, const Dataset* parent, const Rule& rule) {
+using Rule = std::function<DatasetPtr(const DatasetPtr& dataset, const DatasetBase* parent)>;
+DatasetPtr everywhere(const DatasetPtr& dataset, const DatasetBase* parent, const Rule& rule) {
   const std::vector<DatasetPtr> before = dataset->inputs();
   std::vector<DatasetPtr> after;
   for (const DatasetPtr& input : before) after.push_back(everywhere(input, dataset.get(), rule));
@@ -18,15 +18,15 @@ DatasetPtr everywhere(const DatasetPtr& dataset, const Dataset* parent, const Ru
 }
 
 /// A rule from a function that makes the replacement, or null.
-Rule replacing(DatasetPtr (*make)(const Dataset&)) {
-  return [make](const DatasetPtr& d, const Dataset*) {
+Rule replacing(DatasetPtr (*make)(const DatasetBase&)) {
+  return [make](const DatasetPtr& d, const DatasetBase*) {
     DatasetPtr made = make(*d);
     return made ? made : d;
   };
 }
 
 /// `batched`: whatever their batch sizes.
-bool hasKnownShapes(const Dataset& dataset, bool batched = false) {
+bool hasKnownShapes(const DatasetBase& dataset, bool batched = false) {
   return std::ranges::all_of(dataset.spec().shapes,
                              [batched](const Shape& s) { return batched ? s.hasRank() && s.rank() > 0 && s.slice(1).isFullyKnown() : s.isFullyKnown(); });
 }
@@ -57,24 +57,24 @@ DatasetPtr vectorizedMap(const DatasetPtr& dataset) {
   });
 }
 
-bool runsAhead(const Dataset& dataset) {
+bool runsAhead(const DatasetBase& dataset) {
   const std::string kind = dataset.kind();
   return kind == "ParallelMap" || kind == "MapAndBatch" || kind == "ParallelInterleaveV2";
 }
 
 Rule ruleOf(const std::string& name) {
-  if (name == "noop_elimination") return [](const DatasetPtr& d, const Dataset*) { return d->passesOn() ? d->inputs()[0] : d; };
+  if (name == "noop_elimination") return [](const DatasetPtr& d, const DatasetBase*) { return d->passesOn() ? d->inputs()[0] : d; };
   if (name == "shuffle_and_repeat_fusion") return replacing(shuffleAndRepeat);
   if (name == "map_fusion") return replacing(fusedMaps);
   if (name == "filter_fusion") return replacing(fusedFilters);
   if (name == "map_and_filter_fusion") {
     // The map also gives the predicate's value, which the filter tests and a last map drops.
-    return [](const DatasetPtr& d, const Dataset*) { return fusesWithMap(*d) ? passedOnAs(d, "Map") : d; };
+    return [](const DatasetPtr& d, const DatasetBase*) { return fusesWithMap(*d) ? passedOnAs(d, "Map") : d; };
   }
   if (name == "map_parallelization") return replacing(parallelMap);
   if (name == "map_and_batch_fusion") return replacing(mapAndBatch);
-  if (name == "map_vectorization") return [](const DatasetPtr& d, const Dataset*) { return vectorizedMap(d); };
-  return [](const DatasetPtr& d, const Dataset* parent) {  // inject_prefetch
+  if (name == "map_vectorization") return [](const DatasetPtr& d, const DatasetBase*) { return vectorizedMap(d); };
+  return [](const DatasetPtr& d, const DatasetBase* parent) {  // inject_prefetch
     return runsAhead(*d) && !(parent && parent->kind() == "Prefetch") ? passedOnAs(d, "Prefetch") : d;
   };
 }
@@ -82,9 +82,9 @@ Rule ruleOf(const std::string& name) {
 // ---- branches
 
 /// Gives out one iterator over the input of a branch.
-class OnceDataset final : public Dataset {
+class OnceDataset final : public DatasetBase {
  public:
-  OnceDataset(ElementSpec spec, std::unique_ptr<DatasetIterator> i) : Dataset(std::move(spec)), iterator_(std::move(i)) {}
+  OnceDataset(ElementSpec spec, std::unique_ptr<DatasetIterator> i) : DatasetBase(std::move(spec)), iterator_(std::move(i)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
     const MutexLock lock(mutex_);
     if (!iterator_) return invalidArgument("Cannot create more than one WrapperIterator per WrapperDataset.");
@@ -114,7 +114,7 @@ class BranchDataset final : public UnaryDataset<BranchDataset> {
 // ---- shards
 
 /// Data sets whose input can be divided instead of their elements.
-bool passesShards(const Dataset& dataset) {
+bool passesShards(const DatasetBase& dataset) {
   static const std::set<std::string> kinds = {"Batch",    "BatchV2",          "Cache",         "Filter",      "Map",      "MapAndBatch", "Model",
                                               "Optimize", "PaddedBatch",      "PaddedBatchV2", "ParallelMap", "Prefetch", "Rebatch",     "Repeat",
                                               "Shuffle",  "ShuffleAndRepeat", "Skip",          "Take",        "Window"};

@@ -28,20 +28,20 @@ struct MapParts {
   std::vector<Captured> functions;  ///< In the order of their calls.
   bool keepsCount = false;          ///< A function must not end the data set.
 };
-std::optional<MapParts> mapParts(const Dataset& dataset);
+std::optional<MapParts> mapParts(const DatasetBase& dataset);
 /// Two maps, or two filters, in a row as one.
-DatasetPtr fusedMaps(const Dataset& dataset);
-DatasetPtr fusedFilters(const Dataset& dataset);
+DatasetPtr fusedMaps(const DatasetBase& dataset);
+DatasetPtr fusedFilters(const DatasetBase& dataset);
 /// Whether a filter and the map before it can become one map.
-bool fusesWithMap(const Dataset& dataset);
+bool fusesWithMap(const DatasetBase& dataset);
 /// A map whose function keeps no state, as a parallel map.
-DatasetPtr parallelMap(const Dataset& dataset);
+DatasetPtr parallelMap(const DatasetBase& dataset);
 /// A batch of a map, as one data set.
-DatasetPtr mapAndBatch(const Dataset& dataset);
+DatasetPtr mapAndBatch(const DatasetBase& dataset);
 /// The function of a data set that maps and batches.
-const Captured* mapOfBatch(const Dataset& dataset);
+const Captured* mapOfBatch(const DatasetBase& dataset);
 /// A repeated shuffle as one data set, if it reshuffles in each pass.
-DatasetPtr shuffleAndRepeat(const Dataset& dataset);
+DatasetPtr shuffleAndRepeat(const DatasetBase& dataset);
 /// The elements of `input` under another name.
 DatasetPtr passedOnAs(DatasetPtr input, const char* kind);
 /// The elements of `input`, whose times are recorded under `tag`.

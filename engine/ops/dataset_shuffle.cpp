@@ -185,7 +185,7 @@ DatasetPtr shuffledBy(DatasetPtr input, int64_t bufferSize, std::shared_ptr<Seed
   return std::make_shared<ShuffleDataset>(std::move(input), bufferSize, std::move(source));
 }
 
-DatasetPtr shuffledAndRepeated(const Dataset& dataset, int64_t count) {
+DatasetPtr shuffledAndRepeated(const DatasetBase& dataset, int64_t count) {
   const auto* shuffle = dynamic_cast<const ShuffleDataset*>(&dataset);
   return shuffle ? shuffle->repeated(count) : nullptr;
 }

@@ -67,6 +67,6 @@ DatasetPtr shuffledBy(DatasetPtr input, int64_t bufferSize, std::shared_ptr<Seed
 
 /// If `dataset` is a shuffle that reshuffles in each iterator: the same with `count` repetitions inside one shuffle (the rewrite "shuffle_and_repeat_fusion", which
 /// gives another order than the two data sets). Otherwise null.
-DatasetPtr shuffledAndRepeated(const Dataset& dataset, int64_t count);
+DatasetPtr shuffledAndRepeated(const DatasetBase& dataset, int64_t count);
 
 }  // namespace weft

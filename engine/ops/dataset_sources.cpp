@@ -7,9 +7,9 @@ namespace {
 
 // ---- TensorDataset
 
-class TensorDataset final : public Dataset {
+class TensorDataset final : public DatasetBase {
  public:
-  TensorDataset(ElementSpec spec, Element element) : Dataset(std::move(spec)), element_(std::move(element)) {}
+  TensorDataset(ElementSpec spec, Element element) : DatasetBase(std::move(spec)), element_(std::move(element)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
     return std::unique_ptr<DatasetIterator>(new Iterator(element_));
   }
@@ -44,9 +44,9 @@ Result<DatasetPtr> makeTensorDataset(KernelContext& c) {
 
 // ---- TensorSliceDataset
 
-class TensorSliceDataset final : public Dataset {
+class TensorSliceDataset final : public DatasetBase {
  public:
-  TensorSliceDataset(ElementSpec spec, Element whole) : Dataset(std::move(spec)), whole_(std::move(whole)) {}
+  TensorSliceDataset(ElementSpec spec, Element whole) : DatasetBase(std::move(spec)), whole_(std::move(whole)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
     return std::unique_ptr<DatasetIterator>(new Iterator(whole_));
   }
@@ -86,10 +86,10 @@ Result<DatasetPtr> makeTensorSliceDataset(KernelContext& c) {
 
 // ---- SparseTensorSliceDataset
 
-class SparseSliceDataset final : public Dataset {
+class SparseSliceDataset final : public DatasetBase {
  public:
   SparseSliceDataset(ElementSpec spec, Tensor indices, Tensor values, Tensor shape)
-      : Dataset(std::move(spec)), indices_(std::move(indices)), values_(std::move(values)), shape_(std::move(shape)) {}
+      : DatasetBase(std::move(spec)), indices_(std::move(indices)), values_(std::move(values)), shape_(std::move(shape)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override { return std::unique_ptr<DatasetIterator>(new Iterator(*this)); }
   int64_t cardinality() const override { return shape_.at<int64_t>(0); }
 
@@ -155,9 +155,9 @@ Result<DatasetPtr> makeSparseSliceDataset(KernelContext& c) {
 
 // ---- RangeDataset
 
-class RangeDataset final : public Dataset {
+class RangeDataset final : public DatasetBase {
  public:
-  RangeDataset(ElementSpec spec, int64_t start, int64_t stop, int64_t step) : Dataset(std::move(spec)), start_(start), stop_(stop), step_(step) {}
+  RangeDataset(ElementSpec spec, int64_t start, int64_t stop, int64_t step) : DatasetBase(std::move(spec)), start_(start), stop_(stop), step_(step) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override { return std::unique_ptr<DatasetIterator>(new Iterator(*this)); }
   int64_t cardinality() const override {
     const auto apart = static_cast<__int128>(stop_) - start_, n = (apart + step_ + (step_ > 0 ? -1 : 1)) / step_;
@@ -197,10 +197,10 @@ Result<DatasetPtr> makeRangeDataset(KernelContext& c) {
 // ---- GeneratorDataset
 
 /// `init` creates the state; `next` makes elements from it until it returns OUT_OF_RANGE. `finalize` is called then, or when the iterator ends early.
-class GeneratorDataset final : public Dataset {
+class GeneratorDataset final : public DatasetBase {
  public:
   GeneratorDataset(ElementSpec spec, Captured init, Captured next, Captured finalize)
-      : Dataset(std::move(spec)), init_(std::move(init)), next_(std::move(next)), finalize_(std::move(finalize)) {}
+      : DatasetBase(std::move(spec)), init_(std::move(init)), next_(std::move(next)), finalize_(std::move(finalize)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     return std::unique_ptr<DatasetIterator>(new Iterator{init_.in(start), next_.in(start), finalize_.in(start)});
   }

@@ -9,9 +9,9 @@
 namespace weft {
 namespace {
 
-class FunctionDataset final : public Dataset {
+class FunctionDataset final : public DatasetBase {
  public:
-  FunctionDataset(ElementSpec spec, MakeDatasetIterator make) : Dataset(std::move(spec)), make_(std::move(make)) {}
+  FunctionDataset(ElementSpec spec, MakeDatasetIterator make) : DatasetBase(std::move(spec)), make_(std::move(make)) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& context) const override { return make_(context); }
 
  private:
@@ -31,10 +31,10 @@ class FunctionDatasetOver final : public UnaryDataset<FunctionDatasetOver> {
   MakeIteratorOver make_;
 };
 
-class ElementsDataset final : public Dataset {
+class ElementsDataset final : public DatasetBase {
  public:
   ElementsDataset(ElementSpec spec, std::vector<Element> elements)
-      : Dataset(std::move(spec)), elements_(std::make_shared<const std::vector<Element>>(std::move(elements))) {}
+      : DatasetBase(std::move(spec)), elements_(std::make_shared<const std::vector<Element>>(std::move(elements))) {}
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext&) const override {
     return std::unique_ptr<DatasetIterator>(new Iterator(elements_));
   }
@@ -147,7 +147,7 @@ Result<Element> Captured::call(Element args, const CallSite& site) const {
 
 Result<DatasetPtr> datasetIn(const Tensor& t) {
   if (t.dtype() != DType::Variant || !t.shape().isScalar()) return invalidArgument("Dataset tensor must be a scalar of dtype DT_VARIANT.");
-  auto dataset = std::dynamic_pointer_cast<const Dataset>(static_cast<const VariantValue*>(t.raw())->object);
+  auto dataset = std::dynamic_pointer_cast<const DatasetBase>(static_cast<const VariantValue*>(t.raw())->object);
   if (!dataset) return invalidArgument("Tensor must be a Dataset object.");
   return dataset;
 }

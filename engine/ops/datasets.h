@@ -74,8 +74,8 @@ class DatasetIterator {
   virtual Status exchange(IteratorState& state) = 0;
 };
 
-class Dataset;
-using DatasetPtr = std::shared_ptr<const Dataset>;
+class DatasetBase;
+using DatasetPtr = std::shared_ptr<const DatasetBase>;
 
 /// The op that data sets come from: the same for all that a kernel makes.
 struct DatasetOp {
@@ -89,9 +89,9 @@ struct DatasetOrigin {
   std::vector<Tensor> inputs;
 };
 
-class Dataset : public VariantObject {
+class DatasetBase : public VariantObject {
  public:
-  explicit Dataset(ElementSpec spec) : spec_(std::move(spec)) {}
+  explicit DatasetBase(ElementSpec spec) : spec_(std::move(spec)) {}
   const ElementSpec& spec() const { return spec_; }
   virtual Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const = 0;
   /// Number of elements, kInfinite or kUnknown; determined without an iterator.
@@ -114,7 +114,7 @@ class Dataset : public VariantObject {
   void setOrigin(DatasetOrigin origin) const { origin_ = std::make_shared<const DatasetOrigin>(std::move(origin)); }
 
  protected:
-  Dataset(const Dataset&) = default;
+  DatasetBase(const DatasetBase&) = default;
 
  private:
   ElementSpec spec_;
@@ -122,13 +122,13 @@ class Dataset : public VariantObject {
 };
 
 /// A number that is the same for data sets that equal ops made from equal inputs, in any program.
-Result<uint64_t> fingerprintOf(const Dataset& dataset);
+Result<uint64_t> fingerprintOf(const DatasetBase& dataset);
 
 /// A data set over one other. D: the class itself.
 template <typename D>
-class UnaryDataset : public Dataset {
+class UnaryDataset : public DatasetBase {
  public:
-  UnaryDataset(ElementSpec spec, DatasetPtr input, std::string kind) : Dataset(std::move(spec)), input_(std::move(input)), kind_(std::move(kind)) {}
+  UnaryDataset(ElementSpec spec, DatasetPtr input, std::string kind) : DatasetBase(std::move(spec)), input_(std::move(input)), kind_(std::move(kind)) {}
   std::string kind() const override { return kind_; }
   std::vector<DatasetPtr> inputs() const override { return {input_}; }
   DatasetPtr over(std::vector<DatasetPtr> inputs) const override {

@@ -18,7 +18,7 @@ std::string opOfKind(const std::string& kind) {
   return kind.substr(0, version) + "Dataset" + kind.substr(version);
 }
 
-int64_t numberDatasets(const Dataset& dataset, int64_t next, std::map<const Dataset*, std::string>& names) {
+int64_t numberDatasets(const DatasetBase& dataset, int64_t next, std::map<const DatasetBase*, std::string>& names) {
   for (const DatasetPtr& input : dataset.inputs()) next = numberDatasets(*input, next, names);
   if (const DatasetOrigin* origin = dataset.origin()) {
     for (const Tensor& t : origin->inputs)
@@ -40,7 +40,7 @@ class ReportingDataset final : public UnaryDataset<ReportingDataset> {
   Result<std::unique_ptr<DatasetIterator>> makeIterator(const IteratorContext& start) const override {
     IteratorContext below = start.below(kind_);
     below.stats = target_;
-    below.stats.names = std::make_shared<const std::map<const Dataset*, std::string>>(namesInGraph(*input_));
+    below.stats.names = std::make_shared<const std::map<const DatasetBase*, std::string>>(namesInGraph(*input_));
     return input_->makeIterator(below);
   }
   int64_t cardinality() const override { return input_->cardinality(); }
@@ -96,13 +96,13 @@ std::string StatsAggregator::summary() const {
   return summary.SerializeAsString();
 }
 
-std::string StatsTarget::nameOf(const Dataset& dataset) const {
+std::string StatsTarget::nameOf(const DatasetBase& dataset) const {
   const auto at = names ? names->find(&dataset) : decltype(names->end())();
   return names && at != names->end() ? at->second : opOfKind(dataset.kind());
 }
 
-std::map<const Dataset*, std::string> namesInGraph(const Dataset& last) {
-  std::map<const Dataset*, std::string> names;
+std::map<const DatasetBase*, std::string> namesInGraph(const DatasetBase& last) {
+  std::map<const DatasetBase*, std::string> names;
   numberDatasets(last, 0, names);
   return names;
 }

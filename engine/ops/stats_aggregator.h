@@ -10,7 +10,7 @@
 
 namespace weft {
 
-class Dataset;
+class DatasetBase;
 
 /// The statistics of one or more pipelines. Thread-safe.
 class StatsAggregator final : public SessionResource {
@@ -30,11 +30,11 @@ class StatsAggregator final : public SessionResource {
 /// Where the data sets of a pipeline report to; nowhere if `to` is null.
 struct StatsTarget {
   std::shared_ptr<StatsAggregator> to;
-  std::string prefix;                                                  ///< Of all names, followed by "::"; may be empty.
-  std::shared_ptr<const std::map<const Dataset*, std::string>> names;  ///< Of the data sets.
+  std::string prefix;                                                      ///< Of all names, followed by "::"; may be empty.
+  std::shared_ptr<const std::map<const DatasetBase*, std::string>> names;  ///< Of the data sets.
 
   explicit operator bool() const { return to != nullptr; }
-  std::string nameOf(const Dataset& dataset) const;
+  std::string nameOf(const DatasetBase& dataset) const;
   void addToHistogram(const std::string& name, double value) const { to->addToHistogram(withPrefix(name), value); }
   void setScalar(const std::string& name, float value) const { to->setScalar(withPrefix(name), value); }
 
@@ -43,6 +43,6 @@ struct StatsTarget {
 };
 
 /// The names of TensorFlow's graph of a pipeline, "FilterDataset/_6": data sets and their inputs are numbered, inputs first.
-std::map<const Dataset*, std::string> namesInGraph(const Dataset& last);
+std::map<const DatasetBase*, std::string> namesInGraph(const DatasetBase& last);
 
 }  // namespace weft
