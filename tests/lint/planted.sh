@@ -42,6 +42,7 @@ if command -v python3 >/dev/null; then
   planted op_names app/cli/two.cpp 'bool two(const Node& n) { return n.op == "Add"; }\n' python3 -B "$checks/op_names.py"
   planted "op_names: the op of a message" engine/graph/two.cpp 'bool two(const NodeDef& n) { return n.op() != "Add"; }\n' python3 -B "$checks/op_names.py"
   planted "op_names: a comparison beside a call" engine/graph/two.cpp 'bool two(const Graph& g) { return g.node(0)->op.ends_with("Add"); }\n' python3 -B "$checks/op_names.py"
+  planted one_definition engine/graph/two.cpp 'namespace weft {\nstruct Mutex {\n  int x;\n};\n}\n' python3 -B "$checks/one_definition.py"
   planted "thread_safety: a mutex of the standard library" engine/graph/two.cpp '#include <mutex>\n' python3 -B "$checks/thread_safety.py"
   planted "thread_safety: a read without the lock" engine/graph/two.cpp '#include "weft/mutex.h"\nstruct Two {\n  weft::Mutex mutex_;\n  int n_ WEFT_GUARDED_BY(mutex_) = 0;\n  int n() { return n_; }\n};\n' python3 -B "$checks/thread_safety.py"
 fi
