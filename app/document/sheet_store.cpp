@@ -108,11 +108,17 @@ void SheetStore::read() {
     SheetSources sources;
     SheetTablePtr table;
     QString error;
+    SheetTablePtr old;  // a large one takes long to free, so that is done here and not on the GUI thread
   };
   auto work = std::make_shared<Work>();
   work->sources = sheetSources(workspace_, kind_, attributes_);
+  work->old = std::move(old_);
   reading_ = workspace_.tasks().start(
-      tr("Reading the spreadsheet"), [work](TaskState& task) { work->table = readSheet(work->sources, task.cancelled, &work->error); },
+      tr("Reading the spreadsheet"),
+      [work](TaskState& task) {
+        work->old.reset();
+        work->table = readSheet(work->sources, task.cancelled, &work->error);
+      },
       [this, work] {
         reading_ = 0;
         error_ = work->error;
@@ -137,8 +143,10 @@ void SheetStore::arrange(const SheetTablePtr& table) {
       [this, table, rows] {
         arranging_ = 0;
         next_ = nullptr;
-        if (table != table_) selected_.clear();
-        table_ = table;
+        if (table != table_) {
+          selected_.clear();
+          old_ = std::exchange(table_, table);
+        }
         rows_ = rows;
         emit arranged();
         emit changed();
@@ -150,7 +158,7 @@ void SheetStore::arrange(const SheetTablePtr& table) {
 /// Lets go of the sheet, which belongs to another document or is another one.
 void SheetStore::drop() {
   cancel();
-  table_ = nullptr;
+  if (table_) old_ = std::move(table_);
   rows_ = std::make_shared<const SheetRows>();
   selected_.clear();
   error_.clear();

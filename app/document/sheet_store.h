@@ -98,6 +98,7 @@ class SheetStore : public QObject {
   std::array<State, kSheetKinds> states_;
   QStringList attributes_;
   SheetTablePtr table_, next_;  // next_: read, but its rows are not arranged yet
+  SheetTablePtr old_;           // shown before; the next reading frees it
   SheetRowsPtr rows_ = std::make_shared<const SheetRows>();
   QString error_, refusal_;
   std::vector<int> selected_;
