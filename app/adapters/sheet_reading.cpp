@@ -203,7 +203,7 @@ QStringList computedTensors(const SheetSources& sources, const DebugState& state
   std::set<QString> known(out.begin(), out.end());
   const GraphContentsPtr& of = sources.debugged->contents();
   const Graph& graph = of->engine->loaded.meta.graph;
-  const bool ended = state.phase == DebugState::Phase::Ended;  // then tints are of no use
+  const bool ended = state.phase == DebugPhase::Ended;  // then tints are of no use
   for (qsizetype i = 0; i < qsizetype(of->arrays.nodes.size()); ++i) {
     const auto tint = i < state.tints.size() ? widgets::NodeTint(state.tints[i]) : widgets::NodeTint::None;
     if (!ended && tint != widgets::NodeTint::Done) continue;

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-#include "query/tokens.h"
+#include "base/nearest_name.h"
 #include "weft/row_table.h"
 
 namespace weft {
@@ -202,7 +202,7 @@ class Filter {
       if (lower(c.name) == lower(word.text)) return &c;
       names.push_back(lower(c.name));
     }
-    const std::string near = query::nearestName(word.text, names);
+    const std::string near = nearestName(word.text, names);
     for (const RowColumn& c : table_.columns())
       if (!near.empty() && lower(c.name) == near) return notFound("There is no column '", word.text, "'; did you mean '", c.name, "'?");
     std::string all;

@@ -114,7 +114,7 @@ class PanelsUsedTest : public WindowFixture {
     QTRY_COMPARE(json("w:0"), QString("[1.5,7.25,0.5"));
     settle();
     QTRY_COMPARE(table()->model()->index(0, 1).data().toString(), QString("7.25"));
-    QVERIFY(debug().state().setByHand.contains("w") || debug().state().setByHand.contains("w:0"));
+    QVERIFY(debug().state().changed().contains("w") || debug().state().changed().contains("w:0"));
     // F2, and typing over it.
     table()->setCurrentIndex(table()->model()->index(0, 2));
     QTest::keyClick(table(), Qt::Key_F2);
