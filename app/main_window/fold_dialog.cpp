@@ -123,9 +123,9 @@ void FoldDialog::fill(const FoldOffers& offers) {
     }
     item->setToolTip(kFoldNote, note);
   }
-  table_->header()->resizeSection(kFoldScope, 170);
+  table_->header()->resizeSection(kFoldScope, 130);
   table_->header()->resizeSection(kFoldKind, 170);
-  table_->header()->resizeSection(kFoldParameters, 190);
+  table_->header()->resizeSection(kFoldParameters, 210);
   table_->header()->setStretchLastSection(true);
 }
 
