@@ -274,11 +274,11 @@ class FileFrontTest : public WindowFixture {
     Document* document = workspace().current();
     QVERIFY(run("debug.start", {"--fetch", "a/y:0", "--feed", "x:0=1"}));
     QTRY_VERIFY_WITH_TIMEOUT(debug.isStopped(), 30000);
-    for (int i = 0; i < 4 && debug.state().node != QLatin1String("a/y"); ++i) {
+    for (int i = 0; i < 4 && debug.state().node() != QLatin1String("a/y"); ++i) {
       QVERIFY(run("debug.step-op"));
       QTRY_VERIFY_WITH_TIMEOUT(debug.isStopped() && !debug.isBusy(), 30000);
     }
-    QCOMPARE(debug.state().node, QString("a/y"));
+    QCOMPARE(debug.state().node(), QString("a/y"));
     auto* name = window_->viewWidget("tensor")->findChild<QLineEdit*>();
     QTRY_COMPARE(name->text(), QString("x:0"));
     workspace().newFromTemplate("empty");
