@@ -1,6 +1,5 @@
 // One value for many nodes.
 #include <map>
-#include <set>
 
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
@@ -43,36 +42,6 @@ QString valueFor(const Node& node, const BulkValue& bulk, int number) {
   return present.replace(bulk.replaced, out);
 }
 
-/// Renames nodes at once: a name may be that of another node which gets a new name, too.
-Status renameNodes(LayerEditor& layers, const std::vector<std::pair<std::string, std::string>>& names) {
-  GraphEditor& editor = layers.editor();
-  std::set<std::string> sources;
-  std::map<std::string, std::string> targets;
-  for (const auto& [old, now] : names) {
-    sources.insert(old);
-    WEFT_TRY(checkNodeName(text(now), old));
-    const auto [it, fresh] = targets.try_emplace(now, old);
-    if (!fresh) return alreadyExists("Two nodes would be called ", now, ": ", it->second, " and ", old).atNode(old);
-  }
-  std::vector<std::pair<std::string, std::string>> second;
-  for (const auto& [old, now] : names) {
-    byHand(layers, old);
-    WEFT_LET(const int id, editor.find(old));
-    if (!sources.count(now)) {
-      WEFT_TRY(editor.rename(id, now));
-      continue;
-    }
-    const std::string between = editor.uniqueName(now);
-    WEFT_TRY(editor.rename(id, between));
-    second.emplace_back(between, now);
-  }
-  for (const auto& [between, now] : second) {
-    WEFT_LET(const int id, editor.find(between));
-    WEFT_TRY(editor.rename(id, now));
-  }
-  return {};
-}
-
 }  // namespace
 
 GraphEdit setAllEdit(const EditWords& w) {
@@ -82,7 +51,7 @@ GraphEdit setAllEdit(const EditWords& w) {
   const QString what = names.size() == 1 ? lastPart(names[0]) : GraphEdits::tr("%n node(s)", nullptr, int(names.size()));
   return makeEdit(GraphEdits::tr("Set %1 of %2").arg(bulk.key, what), [names, bulk](LayerEditor& layers, EditOutcome& out) -> Status {
     const bool renames = bulk.key == QLatin1String("name"), moves = bulk.key == QLatin1String("scope");
-    std::vector<std::pair<std::string, std::string>> renamed;
+    std::map<std::string, std::string> renamed;
     int number = 0, changed = 0;
     for (const QString& name : names) {
       std::string node = name.toStdString();
@@ -91,7 +60,11 @@ GraphEdit setAllEdit(const EditWords& w) {
       QString value = valueFor(present, bulk, ++number);
       if (moves) value = value.isEmpty() ? lastPart(name) : value + u'/' + lastPart(name);
       if (renames || moves) {
-        if (value != name) renamed.emplace_back(node, value.toStdString());
+        if (value != name) {
+          WEFT_TRY(checkNodeName(value, node));
+          byHand(layers, node);
+          renamed.emplace(node, value.toStdString());
+        }
         out.select << value;
         continue;
       }
@@ -107,7 +80,7 @@ GraphEdit setAllEdit(const EditWords& w) {
       out.select.clear();
       return {};
     }
-    return renameNodes(layers, renamed);
+    return layers.editor().renameNodes(renamed);
   });
 }
 

@@ -154,7 +154,10 @@ void DebugJob::Impl::makeDebugger(bool stopAtEntry, const std::vector<Breakpoint
   };
   own = std::make_shared<Debugger>(std::move(options));
   debugger = own;
-  for (const Breakpoint& b : breakpoints) debugger->setBreakpoint(b).ok();
+  for (Breakpoint b : breakpoints) {
+    b.hits = 0;  // each run counts anew
+    debugger->setBreakpoint(std::move(b)).ok();
+  }
 }
 
 /// Records the state at the stop of a repeated step, then ends it.

@@ -26,7 +26,8 @@ struct SheetWords {
 
 using Kind = SheetColumn::Kind;
 
-constexpr int kMostTensors = 5000;  // of a debugged run
+constexpr double kExact = 9007199254740992;  // integers from here on are shown as texts, because a double does not hold them all
+constexpr int kMostTensors = 5000;           // of a debugged run
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 const char* const kStatistics[] = {"mean", "std", "min", "max", "norm", "nan", "inf", "zeros"};
 
@@ -81,8 +82,9 @@ RowColumn attributeColumn(const Graph& graph, const std::string& name, const std
     const Node* n = graph.node(id);
     const Attr* attr = n ? n->attrs.find(name) : nullptr;
     if (!attr) continue;
-    integers = integers && attr->get<int64_t>();
-    numbers = attr->get<int64_t>() || attr->get<float>();
+    const auto* integer = attr->get<int64_t>();
+    integers = integers && integer;
+    numbers = integer ? std::abs(double(*integer)) < kExact : attr->get<float>() != nullptr;
   }
   RowColumnBuilder column(title, !numbers ? QueryType::Text : integers ? QueryType::Integer : QueryType::Real);
   for (int id = 0; id < graph.size(); ++id) {
@@ -198,7 +200,7 @@ Status readVariables(Reading& r) {
 }
 
 /// The outputs of nodes that a debugged run has computed, watched ones first.
-QStringList computedTensors(const SheetSources& sources, const DebugState& state, bool* more) {
+QStringList computedTensors(const SheetSources& sources, const DebugState& state) {
   QStringList out = sources.watched;
   std::set<QString> known(out.begin(), out.end());
   const GraphContentsPtr& of = sources.debugged->contents();
@@ -213,8 +215,7 @@ QStringList computedTensors(const SheetSources& sources, const DebugState& state
       if (known.insert(tensor).second) out << tensor;
     }
   }
-  *more = out.size() > kMostTensors;
-  return out.mid(0, kMostTensors);
+  return out;
 }
 
 Status readTensors(Reading& r) {
@@ -222,13 +223,16 @@ Status readTensors(Reading& r) {
   RowColumnBuilder elements("elements", QueryType::Integer), bytes("bytes", QueryType::Integer);
   StatisticColumns statistics;
   const std::string here = SheetWords::tr("debugged run").toStdString(), watch = SheetWords::tr("watched").toStdString();
-  bool more = false;
-  const QStringList tensors = r.sources.debugged ? computedTensors(r.sources, r.sources.debugged->state(), &more) : QStringList();
-  if (more) r.notes << SheetWords::tr("Only the first %n computed tensor(s) are listed.", nullptr, kMostTensors);
+  int listed = 0;
+  const QStringList tensors = r.sources.debugged ? computedTensors(r.sources, r.sources.debugged->state()) : QStringList();
   for (qsizetype i = 0; i < tensors.size(); ++i) {
     if (r.stopped()) return cancelledError("stopped");
     const DebugTensor value = r.sources.debugged->tensor(tensors[i]);
     if (!value.source) continue;
+    if (++listed > kMostTensors) {
+      r.notes << SheetWords::tr("Only the first %n computed tensor(s) are listed.", nullptr, kMostTensors);
+      break;
+    }
     const widgets::TensorFacts& f = value.source->facts();
     TensorStatistics s;
     s.isNumeric = f.isNumeric;

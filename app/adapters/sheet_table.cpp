@@ -75,9 +75,9 @@ std::vector<int> SheetTable::rowsOf(const QStringList& names) const {
   std::vector<int> out;
   QStringList scopes;
   for (const QString& name : names) {
-    const auto it = byName_.constFind(name);
-    if (it != byName_.constEnd()) out.push_back(*it);
-    else scopes << name;
+    const QList<int> own = byName_.values(name);  // several tensors may have a name
+    out.insert(out.end(), own.begin(), own.end());
+    if (own.isEmpty()) scopes << name;
   }
   if (rows() > 0 && !scopes.isEmpty() && kind != SheetKind::Runs) {
     const RowColumn& c = rows_->columns()[0];

@@ -116,7 +116,7 @@ class SheetTable {
 
  private:
   std::shared_ptr<const RowTable> rows_;
-  QHash<QString, int> byName_;
+  QMultiHash<QString, int> byName_;
 };
 using SheetTablePtr = std::shared_ptr<const SheetTable>;
 

@@ -182,7 +182,9 @@ void registerWhyActions(ActionRegistry& registry, Workspace& workspace, Shell& s
            "TITLE [STEP|first]", [&store, &workspace](const QStringList& words, qint64 step) {
              const QString title = words.join(u' ');
              for (Document* document : workspace.documents()) {
-               if (document->title() != title) continue;
+               // Of files with the same name in several folders, the path says which; the trained one itself is never meant by its name.
+               const bool named = document->title() == title && document != workspace.runs().document();
+               if (!named && (document->path().isEmpty() || document->path() != title)) continue;
                if (const QString& why = document->contents()->training.reason; !document->contents()->training.present || !why.isEmpty())
                  return CommandResult::failed(WhyActions::tr("%1 cannot be trained: %2").arg(title, why));
                const Answer answer;

@@ -93,6 +93,7 @@ void findValues(Workspace& workspace, const Document& document, SheetSources& ou
     return true;
   };
   if (present && take(*present)) return;
+  if (document.path().isEmpty()) return;  // its title is that of others before it
   for (const auto& run : archive.runs())
     if (take(run->record)) return;
 }

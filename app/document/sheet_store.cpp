@@ -129,7 +129,10 @@ void SheetStore::read() {
         emit arranged();
         emit changed();
       },
-      [this] { emit changed(); });
+      [this] {
+        reading_ = 0;
+        emit changed();
+      });
   emit changed();
 }
 
@@ -151,7 +154,11 @@ void SheetStore::arrange(const SheetTablePtr& table) {
         emit arranged();
         emit changed();
       },
-      [this] { emit changed(); });
+      [this] {
+        arranging_ = 0;
+        next_ = nullptr;
+        emit changed();
+      });
   emit changed();
 }
 
@@ -263,11 +270,17 @@ void SheetStore::set(const std::vector<int>& rows, const QString& column, const 
   const QString key = c.isAttribute && column.startsWith(QLatin1String("attr:")) ? column.mid(5) : column;
   ++editing_;
   emit changed();
-  document->apply(setAllOf(names, key, value, replaced), [this, done = std::move(done), guard = QPointer<SheetStore>(this)](const QString& error) {
+  // A document that is closed meanwhile never answers.
+  auto once = std::make_shared<Done>([this, done = std::move(done), guard = QPointer<SheetStore>(this)](const QString& error) {
     if (!guard) return;
     --editing_;
     done(error);
   });
+  const auto answer = [once](const QString& error) {
+    if (const Done now = std::exchange(*once, nullptr)) now(error);
+  };
+  connect(document, &QObject::destroyed, this, [answer] { answer(SheetStore::tr("The document was closed.")); });
+  document->apply(setAllOf(names, key, value, replaced), answer);
 }
 
 QString SheetStore::exportCsv(const QString& path) const {

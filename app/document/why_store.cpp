@@ -12,7 +12,7 @@
 namespace weft::app {
 
 namespace {
-constexpr int kMostOthers = 6;
+constexpr int kMostOthers = 3;  // each has variables and data of its own
 }
 
 WhyStore& WhyStore::of(Workspace& workspace) {

@@ -31,11 +31,13 @@ FoldDialog::FoldDialog(Document& document, ActionRegistry& actions, const FoldOf
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(20, 16, 20, 16);
   layout->setSpacing(10);
-  auto* lead =
-      new QLabel(offers_.isEmpty() ? tr("No part of this graph is exactly a layer.")
-                                   : tr("These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. "
-                                        "Variables keep their names."),
-                 this);
+  auto* lead = new QLabel(
+      offers_.isEmpty()
+          ? tr("No part of this graph is exactly a layer.")
+          : tr("These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. "
+               "Variables keep their names. A layer that is changed later is built anew: its weights then begin with the layer's own initial values, and "
+               "training that is not Weft's own is lost."),
+      this);
   lead->setWordWrap(true);
   layout->addWidget(lead);
   table_ = new QTreeWidget(this);

@@ -4,14 +4,14 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QMutex>
 #include <QVector>
-#include <QWaitCondition>
 #include <cstdio>
 #include <ctime>
 
 #include "adapters/experiment_page.h"
 #include "studio/options.h"
+#include "weft/cond_var.h"
+#include "weft/mutex.h"
 
 namespace weft::app {
 namespace {
@@ -21,25 +21,25 @@ class Pages {
  public:
   Pages()
       : reader_([this](ExperimentPagePtr page) {
-          const QMutexLocker lock(&mutex_);
+          const MutexLock lock(mutex_);
           pages_ << std::move(page);
-          there_.wakeAll();
+          there_.notify_all();
         }) {}
   /// Null: the page after one that is first.
   ExperimentPagePtr read(const ExperimentRequest* request) {
-    const QMutexLocker lock(&mutex_);
+    const MutexLock lock(mutex_);
     if (request) {
       pages_.clear();
       reader_.read(*request);
     }
-    while (pages_.isEmpty()) there_.wait(&mutex_);
+    while (pages_.isEmpty()) there_.wait(mutex_);
     return pages_.takeFirst();
   }
 
  private:
-  QMutex mutex_;
-  QWaitCondition there_;
-  QVector<ExperimentPagePtr> pages_;
+  Mutex mutex_;
+  CondVar there_;
+  QVector<ExperimentPagePtr> pages_ WEFT_GUARDED_BY(mutex_);
   ExperimentReader reader_;  // the last: its thread uses the others
 };
 

@@ -20,6 +20,7 @@ Result<int> Debugger::setBreakpoint(Breakpoint breakpoint) {
     *known = std::move(p);
     return known->breakpoint.id;
   }
+  breakpoint.hits = 0;
   breakpoint.id = breakpoint.id > 0 ? breakpoint.id : impl_->nextId;
   impl_->nextId = std::max(impl_->nextId, breakpoint.id + 1);
   p.breakpoint = std::move(breakpoint);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "doctor/bench.h"
+#include "doctor/watch.h"
 #include "weft/tensor_statistics.h"
 
 namespace weft::doctor {
@@ -211,7 +212,11 @@ Status learnsBatch(const Network& net, Bench& bench, const DoctorOptions& option
 }  // namespace
 
 void readInitialWeights(const Network& net, Bench& bench, std::vector<DoctorFinding>& out) {
-  const auto variables = bench.session().variables();
+  std::vector<std::string> names;
+  for (const int id : net.forward())
+    for (const Output o : net.graph().node(id)->inputs)
+      if (const Node* v = net.variableOf(o)) names.push_back(v->name);
+  const auto variables = valuesNow(bench.session(), readsOf(net, names));
   initialWeights(net, variables, out);
   normalizations(net, variables, out);
 }

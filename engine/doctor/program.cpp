@@ -12,7 +12,6 @@
 #include "doctor/program_data.h"
 #include "doctor/watch.h"
 #include "weft/mutex.h"
-#include "weft/training_mistakes.h"
 
 namespace weft {
 
@@ -183,13 +182,18 @@ class TrainingRun final : public ProgramStep {
       if (place(loss) < 0 && (computed[size_t(n->id)] || addsLittle(loss, computed))) loss_ = fetch(loss);
     }
     counted_ = fetches_;
+    // Another run of the same training may compute what this one does not: fetching that would need other feeds, or move iterators and queues.
+    const auto computes = [&](const std::string& tensor) {
+      const auto o = graph.findOutput(tensor);
+      return o.ok() && computed[size_t(o->node)];
+    };
     for (const std::string& tensor : t_->tensors) {
       const int fed = place(tensor);
-      places_.push_back(fed >= 0 ? Place{fed, -1} : Place{-1, fetch(tensor)});
+      places_.push_back(fed >= 0 ? Place{fed, -1} : computes(tensor) ? Place{-1, fetch(tensor)} : Place{-1, -1});
     }
     for (const std::string& tensor : t_->data.tensors()) {
       const int fed = place(tensor);
-      if (fed < 0) dataPlaces_.emplace_back(tensor, fetch(tensor));
+      if (fed < 0 && computes(tensor)) dataPlaces_.emplace_back(tensor, fetch(tensor));
     }
   }
 
@@ -202,7 +206,7 @@ class TrainingRun final : public ProgramStep {
 
  private:
   struct Place {
-    int feed, fetch;
+    int feed, fetch;  // both negative: this run does not compute it
   };
   struct Unlocked {
     Mutex& mutex;
@@ -252,8 +256,8 @@ class TrainingRun final : public ProgramStep {
     ++t_->steps;
     if (measures) {
       std::vector<Tensor> seen;
-      for (const Place& p : places_) seen.push_back(p.feed >= 0 ? feeds[size_t(p.feed)] : (*values)[size_t(p.fetch)]);
-      t_->watch.values(step, seen, t_->session.variables());
+      for (const Place& p : places_) seen.push_back(p.feed >= 0 ? feeds[size_t(p.feed)] : p.fetch >= 0 ? (*values)[size_t(p.fetch)] : Tensor());
+      t_->watch.values(step, seen, t_->session);
     }
     if (loss_ >= 0) {
       TrainStep s;
@@ -374,8 +378,12 @@ std::shared_ptr<ProgramStep> ProgramDoctor::know(const MetaGraph& meta, Session&
         std::move(run));
   }
   std::vector<int> updates;
-  for (int id = 0; id < meta.graph.size(); ++id)
-    if (const Node* n = computed[size_t(id)] ? meta.graph.node(id) : nullptr; n && roleOf(*n) == OpRole::ApplyGradient) updates.push_back(id);
+  for (int id = 0; id < meta.graph.size(); ++id) {
+    const Node* n = computed[size_t(id)] ? meta.graph.node(id) : nullptr;
+    if (!n) continue;
+    const Node* v = doctor::changedVariable(meta.graph, *n);
+    if (roleOf(*n) == OpRole::ApplyGradient || (v && trainable.contains(v->name))) updates.push_back(id);
+  }
   const MutexLock lock(impl_->mutex);
   for (const auto& t : impl_->trainings)
     if (&t->session == &session && t->updates == updates && t->net.graph().size() <= meta.graph.size())
@@ -415,7 +423,7 @@ std::vector<DoctorFinding> ProgramDoctor::afterwards(const MetaGraph& meta, cons
   std::vector<DoctorFinding> out;
   if (own.empty()) return out;
   for (const auto& t : own) t->data.finish([&](DoctorFinding f) { out.push_back(std::move(f)); });
-  for (const TrainingMistake& m : findTrainingMistakes(meta, ran)) {
+  for (const TrainingMistake& m : doctor::mistakesOf(meta, ran)) {
     const std::string& node = meta.graph.node(m.node)->name;
     if (m.kind == TrainingMistake::Kind::UpdatesNotRun) out.push_back(doctor::finding("updates-not-run", node, {node}));
     if (m.kind == TrainingMistake::Kind::GlobalStepStays) out.push_back(doctor::finding("global-step-stays", node, {node}));

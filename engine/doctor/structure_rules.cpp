@@ -6,13 +6,12 @@
 #include "doctor/network.h"
 #include "weft/op.h"
 #include "weft/saturation.h"
-#include "weft/training_mistakes.h"
 
 namespace weft::doctor {
 namespace {
 
 void knownMistakes(const Network& net, std::vector<DoctorFinding>& out) {
-  for (const TrainingMistake& m : findTrainingMistakes(net.meta(), net.trained())) {
+  for (const TrainingMistake& m : mistakesOf(net.meta(), net.trained())) {
     const std::string& node = net.graph().node(m.node)->name;
     switch (m.kind) {
       case TrainingMistake::Kind::SoftmaxTwice: out.push_back(finding("softmax-twice", node, {node, net.graph().node(m.source)->name})); break;

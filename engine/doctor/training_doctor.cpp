@@ -31,7 +31,7 @@ void TrainingDoctor::attach(TrainOptions& options) {
   Impl* impl = impl_.get();
   options.probe.tensors = impl->watch.tensors();
   options.probe.wanted = [impl](int64_t step) { return impl->watch.wanted(step); };
-  options.probe.values = [impl](int64_t step, const std::vector<Tensor>& values, Session& session) { impl->watch.values(step, values, session.variables()); };
+  options.probe.values = [impl](int64_t step, const std::vector<Tensor>& values, Session& session) { impl->watch.values(step, values, session); };
   options.callbacks.step = [impl, next = std::move(options.callbacks.step)](const TrainStep& s) {
     impl->watch.step(s);
     impl->ended();

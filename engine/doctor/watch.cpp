@@ -11,8 +11,9 @@ namespace weft::doctor {
 namespace {
 
 constexpr size_t kMostActivations = 64;
-constexpr int kInARow = 3;                      // measured steps in which a rule has to hold
-constexpr double kVanished = 1e-7, kFar = 1e3;  // mean size of a gradient; how much larger the last layer's is
+constexpr int64_t kMostBytes = 64 << 20, kMostBytesInAll = 256 << 20;  // of weights that are read after a step: a kernel's, and of all
+constexpr int kInARow = 3;                                             // measured steps in which a rule has to hold
+constexpr double kVanished = 1e-7, kFar = 1e3;                         // mean size of a gradient; how much larger the last layer's is
 constexpr double kExplodedNorm = 1e3, kNormGrowth = 100;
 constexpr double kMostUpdate = 0.1, kLeastUpdate = 1e-7;  // of a kernel's size
 constexpr double kShare = 0.5;                            // of a layer's units or values
@@ -111,6 +112,53 @@ std::vector<std::string> Watch::tensors(const std::function<bool(int node)>& com
       out.push_back(c->labels);
     }
   }
+  std::vector<std::string> names;
+  for (const Weights& w : weights_) names.push_back(w.name);
+  reads_ = readsOf(net_, names);
+  return out;
+}
+
+std::map<std::string, std::string> readsOf(const Network& net, const std::vector<std::string>& variables) {
+  const Graph& g = net.graph();
+  const std::vector<char> can = fetchable(g);
+  std::map<std::string, std::string> out;
+  int64_t all = 0;
+  for (const std::string& name : variables) {
+    const Node& v = *g.find(name);
+    const Attr* stated = v.attrs.find("shape");
+    const Shape* shape = stated ? stated->get<Shape>() : nullptr;
+    if (!shape || !shape->isFullyKnown() || out.contains(name)) continue;
+    std::vector<Output> values{{v.id, 0}};
+    for (const int id : net.readers(v.id)) {
+      const Node& n = *g.node(id);
+      if (roleOf(n) == OpRole::ReadVariable && n.controls.empty() && n.inputs[0].node == v.id && can[size_t(id)]) values.push_back({id, 0});
+    }
+    for (const Output o : values) {
+      const DType type = baseType(g.dtype(o));
+      if (!isNumeric(type)) continue;  // a handle
+      const int64_t bytes = shape->elements() * int64_t(sizeOf(type));
+      if (bytes <= kMostBytes && all + bytes <= kMostBytesInAll) {
+        all += bytes;
+        out[name] = g.tensorName(o);
+      }
+      break;
+    }
+  }
+  return out;
+}
+
+std::map<std::string, Tensor> valuesNow(Session& session, const std::map<std::string, std::string>& reads) {
+  std::map<std::string, Tensor> out;
+  std::vector<std::string> tensors;
+  for (const auto& [name, tensor] : reads) tensors.push_back(tensor);
+  if (tensors.empty()) return out;
+  auto together = session.run({}, tensors);
+  size_t at = 0;
+  for (const auto& [name, tensor] : reads) {
+    // One that has no value yet fails for all.
+    if (together.ok()) out[name] = std::move((*together)[at++]);
+    else if (auto one = session.run({}, {tensor}); one.ok()) out[name] = std::move((*one)[0]);
+  }
   return out;
 }
 
@@ -178,7 +226,8 @@ void Watch::kernel(Weights& w, const Tensor& value) {
   for (int64_t i = 0, n = value.elements(); i < n; ++i) dead += std::abs(value.asDouble(i)) < kDeadWeight;
   if (double(dead) > kDeadShare * double(value.elements()) && step_ > 1)
     report(finding("weights-dead", w.name, {w.name, number(std::round(100.0 * double(dead) / double(value.elements())))}));
-  if (w.before.hasValue() && measuredStep_ + 1 == step_ && size > 0) {
+  // A program may give a variable another shape.
+  if (w.before.hasValue() && w.before.elements() == value.elements() && measuredStep_ + 1 == step_ && size > 0) {
     double change = 0;
     for (int64_t i = 0, n = value.elements(); i < n; ++i) change += std::abs(value.asDouble(i) - w.before.asDouble(i));
     const double ratio = change / double(value.elements()) / size;
@@ -196,9 +245,11 @@ bool Watch::wanted(int64_t at) {
   return true;
 }
 
-void Watch::values(int64_t at, const std::vector<Tensor>& t, const std::map<std::string, Tensor>& variables) {
+void Watch::values(int64_t at, const std::vector<Tensor>& t, Session& session) {
   step_ = at;
-  for (size_t i = 0; i < units_.size(); ++i) activation(units_[i], t[i]);
+  const std::map<std::string, Tensor> now = valuesNow(session, reads_);
+  for (size_t i = 0; i < units_.size(); ++i)
+    if (t[i].hasValue()) activation(units_[i], t[i]);
   const auto gradient = [&](const std::string& variable, const Tensor& g) {
     const TensorStatistics s = statisticsOf(g);
     if (s.nans + s.infinities() > 0)
@@ -209,7 +260,7 @@ void Watch::values(int64_t at, const std::vector<Tensor>& t, const std::map<std:
   for (size_t i = 0; i < weights_.size(); ++i) {
     Weights& w = weights_[i];
     w.gradient = -1;
-    if (gradientAt_[i] >= 0) {
+    if (gradientAt_[i] >= 0 && t[size_t(gradientAt_[i])].hasValue()) {
       const Tensor& g = t[size_t(gradientAt_[i])];
       const TensorStatistics s = gradient(w.name, g);
       w.gradient = meanSize(g);
@@ -221,12 +272,13 @@ void Watch::values(int64_t at, const std::vector<Tensor>& t, const std::map<std:
       if (!first) first = &w;
       last = &w;
     }
-    if (const auto value = variables.find(w.name); value != variables.end()) kernel(w, value->second);
+    if (const auto value = now.find(w.name); value != now.end()) kernel(w, value->second);
   }
-  for (const auto& [variable, i] : otherGradients_) gradient(variable, t[i]);
+  for (const auto& [variable, i] : otherGradients_)
+    if (t[i].hasValue()) gradient(variable, t[i]);
   vanishing_ = first && last != first && first->gradient > 0 && first->gradient < kVanished && last->gradient > kFar * first->gradient ? vanishing_ + 1 : 0;
   if (vanishing_ >= kInARow) report(finding("gradient-vanishes", first->name, {first->name, number(first->gradient), last->name, number(last->gradient)}));
-  if (logits_ >= 0 && t[size_t(logits_)].rank() == 2 && t[size_t(logits_)].dim(0) > 1) {
+  if (logits_ >= 0 && t[size_t(logits_)].hasValue() && t[size_t(logits_)].rank() == 2 && t[size_t(logits_)].dim(0) > 1) {
     const Tensor& out = t[size_t(logits_)];
     const int64_t rows = out.dim(0), width = out.dim(1);
     bool same = true;
@@ -235,9 +287,9 @@ void Watch::values(int64_t at, const std::vector<Tensor>& t, const std::map<std:
     constantOutput_ = same ? constantOutput_ + 1 : 0;
     if (constantOutput_ >= kInARow) report(finding("output-constant", {}, {logitsName_, number(double(constantOutput_))}));
   }
-  if (labels_ >= 0) labels(t[size_t(labels_)]);
+  if (labels_ >= 0 && t[size_t(labels_)].hasValue()) labels(t[size_t(labels_)]);
   for (Weights& w : weights_)
-    if (const auto value = variables.find(w.name); value != variables.end()) w.before = value->second;
+    if (const auto value = now.find(w.name); value != now.end()) w.before = value->second;
   measuredStep_ = at;
   measures_ = true;
 }

@@ -10,8 +10,14 @@
 
 #include "doctor/curves.h"
 #include "weft/mutex.h"
+#include "weft/session.h"
 
 namespace weft::doctor {
+
+/// Tensors that are the values of these variables, by name. Fetching them runs nothing else; large variables, which would take too much memory and time, are left out.
+std::map<std::string, std::string> readsOf(const Network& net, const std::vector<std::string>& variables);
+/// What readsOf() found, as it is now, by name; without those that have no value yet.
+std::map<std::string, Tensor> valuesNow(Session& session, const std::map<std::string, std::string>& reads);
 
 /// The rules beside a training, and which of its steps are measured. Not synchronized but for findings(), measuredSteps() and cost().
 class Watch {
@@ -25,8 +31,8 @@ class Watch {
   std::vector<std::string> tensors(const std::function<bool(int node)>& computes = {});
   /// Whether step `at` (from 1) is measured.
   bool wanted(int64_t at);
-  /// What a measured step fetched, and the variables after it.
-  void values(int64_t at, const std::vector<Tensor>& t, const std::map<std::string, Tensor>& variables);
+  /// What a measured step fetched, by tensors(); no value where it does not compute one. Reads the weights after it from the session.
+  void values(int64_t at, const std::vector<Tensor>& t, Session& session);
   /// The curves after a step. An accuracy below 0 is unknown.
   void step(const TrainStep& s);
   void evaluation(const TrainEvaluation& e);
@@ -72,7 +78,8 @@ class Watch {
 
   std::vector<Unit> units_;
   std::vector<Weights> weights_;  // in the order of the network
-  std::vector<int> gradientAt_;   // by weights: position among the tensors; -1: none
+  std::map<std::string, std::string> reads_;
+  std::vector<int> gradientAt_;  // by weights: position among the tensors; -1: none
   std::vector<std::pair<std::string, size_t>> otherGradients_;
   int logits_ = -1, labels_ = -1;
   std::optional<Classifier> classifier_;

@@ -91,6 +91,16 @@ Result<Value> combineWhole(Op op, int64_t a, int64_t b, const std::string& what)
   return finite(std::pow(double(a), double(b)), what);
 }
 
+/// As Python: by the exact rest, since a / b may be rounded up to the next whole number (1 // 0.1 is 9).
+double floorQuotient(double a, double b) {
+  const double rest = std::fmod(a, b);
+  double quotient = (a - rest) / b;
+  if (rest != 0 && (rest < 0) != (b < 0)) quotient -= 1;
+  if (quotient == 0) return std::copysign(0.0, a / b);
+  const double below = std::floor(quotient);
+  return quotient - below > 0.5 ? below + 1 : below;
+}
+
 Result<Value> combineReal(Op op, double a, double b, const std::string& what) {
   if ((op == Op::Divide || op == Op::FloorDivide || op == Op::Modulo) && b == 0) return outOfRange(what, " is a division by zero");
   switch (op) {
@@ -98,7 +108,7 @@ Result<Value> combineReal(Op op, double a, double b, const std::string& what) {
     case Op::Subtract: return finite(a - b, what);
     case Op::Multiply: return finite(a * b, what);
     case Op::Divide: return finite(a / b, what);
-    case Op::FloorDivide: return finite(std::floor(a / b), what);
+    case Op::FloorDivide: return finite(floorQuotient(a, b), what);
     case Op::Modulo: {
       const double rest = std::fmod(a, b);
       return finite(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest, what);
@@ -248,6 +258,29 @@ Result<ExpressionValue> callFunction(int function, const std::vector<ExpressionV
     for (const Value& v : arguments)
       if (!isNumber(v)) return invalidArgument(callText(name, given), ": ", v.toString(), " is ", kindOf(v), ", expected a number");
   return f.call(arguments, callText(name, given));
+}
+
+size_t elementsOf(const ExpressionValue& value) {
+  const List* list = std::get_if<List>(&value.value);
+  size_t count = list ? list->size() : 0;
+  if (list)
+    for (const Value& v : *list) count += elementsOf(v);
+  return count;
+}
+
+namespace {
+int depthOf(const Value& value) {
+  int deepest = 0;
+  if (const List* list = std::get_if<List>(&value.value))
+    for (const Value& v : *list) deepest = std::max(deepest, depthOf(v));
+  return deepest + (std::holds_alternative<List>(value.value) ? 1 : 0);
+}
+}  // namespace
+
+Status checkList(const ExpressionValue& value) {
+  if (elementsOf(value) > kLongestList) return outOfRange("a list has more than ", kLongestList, " elements, those of its lists included");
+  if (depthOf(value) > kDeepestList) return outOfRange("a list has lists in it more than ", kDeepestList, " deep");
+  return {};
 }
 
 Result<bool> truthOf(const ExpressionValue& value, std::string_view where) {

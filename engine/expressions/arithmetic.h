@@ -25,6 +25,13 @@ Result<ExpressionValue> callFunction(int function, const std::vector<ExpressionV
 /// True or false. INVALID_ARGUMENT for any other value: `where` says for what.
 Result<bool> truthOf(const ExpressionValue& value, std::string_view where);
 
+constexpr int kDeepestList = 32;  // of lists in lists
+
+/// Elements of a list and of the lists in it; 0: no list.
+size_t elementsOf(const ExpressionValue& value);
+/// OUT_OF_RANGE: a list with more elements or deeper than expressions may make.
+Status checkList(const ExpressionValue& value);
+
 /// Shortest text that reads as the same number.
 std::string realText(double value);
 

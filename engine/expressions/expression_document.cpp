@@ -63,26 +63,18 @@ std::string readText(const document::ExpressionText& m) {
 }
 
 void writeText(const std::string& text, document::ExpressionText* to) {
-  // Where fields stand is found by giving them names that no text contains.
-  constexpr char kMark = '\x01';
   const auto parsed = Expression::parse(text);
-  if (!parsed.ok()) {
-    to->add_text(text);
-    return;
-  }
-  const std::vector<std::string>& names = parsed->references();
-  std::string marked = parsed->renamed([&](const std::string& name) {
-    if (name.find('.') == name.npos) return name;
-    return concat(kMark, std::find(names.begin(), names.end(), name) - names.begin(), kMark);
-  });
-  for (size_t from = 0;;) {
-    const size_t open = marked.find(concat("{", kMark), from);
-    to->add_text(marked.substr(from, open == marked.npos ? open : open - from));
-    if (open == marked.npos) return;
-    const size_t close = marked.find('}', open);
-    split(names[size_t(std::stoul(marked.substr(open + 2)))], to->add_reference());
-    from = close + 1;
-  }
+  size_t from = 0;
+  if (parsed.ok())
+    for (const Expression::Use& use : parsed->uses()) {
+      const std::string& name = parsed->references()[size_t(use.reference)];
+      const size_t dot = name.rfind('.');
+      if (dot == name.npos || dot == 0) continue;
+      to->add_text(text.substr(from, use.begin - from));
+      split(name, to->add_reference());
+      from = use.begin + use.length;
+    }
+  to->add_text(text.substr(from));
 }
 
 Result<Expression> parsedFor(const std::string& what, const std::string& expression) {
@@ -103,8 +95,10 @@ NamedValue* findName(std::vector<NamedValue>& names, std::string_view name) {
 Status checkNewName(const MetaGraph& meta, const std::string& name) {
   if (!isIdentifier(name)) return invalidArgument("'", name, "' cannot be a name: expected a letter or _, then letters, digits and _");
   if (isReserved(name)) return invalidArgument("'", name, "' cannot be a name: it is a word of expressions");
-  for (const ExpressionScope::Field& f : trainingFields(meta))
-    if (f.name == name) return alreadyExists("'", name, "' is a training setting, which expressions can use as it is: choose another name");
+  // Also those that the document has not yet.
+  const std::vector<ExpressionScope::Field> fields = trainingFields(meta);
+  if (isSettingName(name) || std::any_of(fields.begin(), fields.end(), [&](const ExpressionScope::Field& f) { return f.name == name; }))
+    return alreadyExists("'", name, "' is a training setting, which expressions can use as it is: choose another name");
   return {};
 }
 

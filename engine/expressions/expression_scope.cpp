@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/recipe_parts.h"
 #include "base/nearest_name.h"
 #include "expressions/fields.h"
 #include "expressions/words.h"
@@ -14,6 +15,11 @@ using namespace expressions;
 
 namespace {
 
+/// A field's value, as expressions see it.
+ExpressionValue readField(const ExpressionScope::Field& f, const std::string& text) {
+  return f.type == "string" || f.type == "type" ? ExpressionValue{text} : ExpressionValue::fromText(text);
+}
+
 const std::set<std::string_view> kNumeric = {"int", "float", "shape", "ints", "floats", "list(int)", "list(float)", "tensor", "bool"};
 
 }  // namespace
@@ -21,6 +27,7 @@ const std::set<std::string_view> kNumeric = {"int", "float", "shape", "ints", "f
 ExpressionScope::State::State(const MetaGraph& m)
     : meta(m), layers(recipesOf(m)), instances(groupInstancesOf(m)), names(namedValuesOf(m)), fields(followedFieldsOf(m)) {
   if (!instances.empty()) definitions = groupsOf(m);
+  waits = m.collections.count(recipes::kSettingsBefore) > 0;
 }
 
 const std::vector<ExpressionScope::Field>& ExpressionScope::State::training() const {
@@ -63,32 +70,53 @@ Error ExpressionScope::State::unknown(const std::string& reference) const {
 
 bool ExpressionScope::State::exists(const std::string& reference) const { return named(reference) || field(reference).ok(); }
 
+bool ExpressionScope::State::awaited(const std::string& reference) const { return waits && reference.find('.') == reference.npos && !exists(reference); }
+
+void ExpressionScope::State::keepResult(Source& s, std::string why) const {
+  s.value = s.field ? readField(*s.field, *s.result) : ExpressionValue::fromText(*s.result);
+  s.kept = std::move(why);
+}
+
 ExpressionScope::State::Source& ExpressionScope::State::sourceOf(const std::string& reference) {
   const auto known = sources.find(reference);
   if (known != sources.end()) return known->second;
   Source s;
   s.key = reference;
   const std::string* expression = nullptr;
-  if (const NamedValue* n = named(reference)) {
+  const bool ofField = reference.starts_with('}');
+  const std::string plain = ofField ? reference.substr(1) : reference;
+  if (const NamedValue* n = ofField ? nullptr : named(reference)) {
     s.what = n->name;
+    s.result = n->result;
     expression = &n->expression;
-  } else if (auto f = field(reference); f.ok()) {
+  } else if (auto f = field(plain); f.ok()) {
     s.field = std::move(*f);
     s.key = s.what = s.field->name;
     for (const FollowedField& followed : fields)
-      if (followed.field == s.key) expression = &followed.expression;
+      if (followed.field == s.key) {
+        expression = &followed.expression;
+        s.result = followed.result;
+      }
+    s.key = fieldReference(s.key);
     if (!expression) {
-      if (s.field->value.empty()) s.value = Error(failedPrecondition(s.key, " has no value that an expression could use"));
-      else s.value = s.field->type == "string" || s.field->type == "type" ? ExpressionValue{s.field->value} : ExpressionValue::fromText(s.field->value);
+      if (s.field->value.empty()) s.value = Error(failedPrecondition(s.what, " has no value that an expression could use"));
+      else s.value = readField(*s.field, s.field->value);
     }
   } else {
-    s.value = unknown(reference);
+    s.value = ofField ? field(plain).error() : unknown(plain);
   }
   if (expression) {
     s.what += " = " + *expression;
     auto parsed = Expression::parse(*expression);
     if (parsed.ok()) s.expression = std::move(*parsed);
     else s.value = Error(parsed.error());
+    // Edits store no text that is no expression: it was in the file.
+    if (!parsed.ok() && keepsBroken) {
+      if (s.result) keepResult(s, parsed.error().message);
+      else s.kept = parsed.error().message;
+    }
+    const auto missing = [&](const std::string& r) { return awaited(r); };
+    if (s.expression && s.result && std::any_of(s.expression->references().begin(), s.expression->references().end(), missing)) keepResult(s, {});
   }
   return sources.emplace(reference, std::move(s)).first->second;
 }
@@ -109,12 +137,21 @@ Result<ExpressionValue> ExpressionScope::State::valueOf(const std::string& refer
       const std::string next = s.expression->references()[at.next++];
       const Source& other = sourceOf(next);
       if (onPath.count(other.key) && !other.value) {
-        std::string circle = other.key;
+        const auto shown = [](const Source& one) { return one.field ? one.field->name : one.key; };
+        std::string circle = shown(other);
         size_t from = path.size();
         while (from > 0 && sourceOf(path[--from].reference).key != other.key) {
         }
-        for (size_t i = from + 1; i < path.size(); ++i) circle += " → " + sourceOf(path[i].reference).key;
-        s.value = failedPrecondition(s.what, ": a circle: ", circle, " → ", other.key).ofKind("expression");
+        bool stored = keepsBroken;
+        for (size_t i = from; i < path.size(); ++i) {
+          const Source& one = sourceOf(path[i].reference);
+          if (i > from) circle += " → " + shown(one);
+          stored = stored && one.result;
+        }
+        circle += " → " + shown(other);
+        // An edit that made the circle left one of its expressions without a result.
+        for (size_t i = from; stored && i < path.size(); ++i) keepResult(sourceOf(path[i].reference), "a circle: " + circle);
+        if (!stored) s.value = failedPrecondition(s.what, ": a circle: ", circle).ofKind("expression");
       } else if (!other.value) {
         path.push_back({next, 0});
         continue;
@@ -138,7 +175,7 @@ Result<ExpressionValue> ExpressionScope::State::compute(const Source& s) {
   }
   if (!s.field) return value;
   WEFT_LET(const std::string text, textFor(s, *value));
-  return s.field->type == "string" || s.field->type == "type" ? ExpressionValue{text} : ExpressionValue::fromText(text);
+  return readField(*s.field, text);
 }
 
 Result<std::string> ExpressionScope::State::textFor(const Source& s, const ExpressionValue& value) const {
@@ -169,7 +206,7 @@ Result<std::string> ExpressionScope::valueFor(const std::string& field, const st
   std::erase_if(trial.fields, [&](const FollowedField& f) { return f.field == found.name; });
   trial.fields.push_back({found.name, expression, {}});
   trial.sources.clear();
-  WEFT_LET(const ExpressionValue value, trial.valueOf(found.name));
+  WEFT_LET(const ExpressionValue value, trial.valueOf(trial.fieldReference(found.name)));
   return textForType(found.type, value);
 }
 

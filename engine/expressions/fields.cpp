@@ -1,7 +1,9 @@
 // Training settings as fields, and values as fields take them.
 #include "expressions/fields.h"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/nearest_name.h"
 #include "expressions/arithmetic.h"
@@ -37,7 +39,53 @@ std::string_view expectedOf(std::string_view type) {
   return "a word in quotes";
 }
 
+bool holds(const ExpressionValue& now, const ExpressionValue& value, bool wholeType) {
+  const List *left = std::get_if<List>(&now.value), *right = std::get_if<List>(&value.value);
+  if (left && right) {
+    // Long tensors read shortened.
+    return left->size() != right->size() ||
+           std::equal(left->begin(), left->end(), right->begin(), [&](const auto& a, const auto& b) { return holds(a, b, wholeType); });
+  }
+  if (left) return std::all_of(left->begin(), left->end(), [&](const ExpressionValue& v) { return holds(v, value, wholeType); });
+  const auto number = [](const ExpressionValue& v) -> std::optional<double> {
+    if (const auto* b = std::get_if<bool>(&v.value)) return *b ? 1 : 0;
+    if (const auto* n = std::get_if<int64_t>(&v.value)) return double(*n);
+    if (const auto* r = std::get_if<double>(&v.value)) return *r;
+    return {};
+  };
+  const auto expected = number(value), is = number(now);
+  if (!expected) return true;
+  if (!is) {
+    const auto* word = std::get_if<std::string>(&now.value);
+    return !word || (word->find("inf") == word->npos && word->find("nan") == word->npos);
+  }
+  constexpr double kFewestDigits = 0.01;  // a bfloat16 has 8 bits
+  if (wholeType || std::holds_alternative<bool>(now.value)) return *is == *expected;
+  return std::abs(*is - *expected) <= kFewestDigits * std::abs(*expected);
+}
+
 }  // namespace
+
+bool isSettingName(std::string_view name) {
+  static const std::set<std::string_view> kNames = {"learning_rate",
+                                                    "lr",
+                                                    "batch_size",
+                                                    "optimizer",
+                                                    "epochs",
+                                                    "steps",
+                                                    "seed",
+                                                    "shuffle",
+                                                    "precision",
+                                                    "max_to_keep",
+                                                    "summary_every_steps",
+                                                    "checkpoint_every_steps",
+                                                    "checkpoint_every_secs",
+                                                    "eval_every_steps",
+                                                    "validation_fraction"};
+  return kNames.count(name) > 0;
+}
+
+bool holdsValue(std::string_view now, const ExpressionValue& value, bool wholeType) { return holds(ExpressionValue::fromText(now), value, wholeType); }
 
 Result<std::string> textForType(std::string_view type, const ExpressionValue& value) {
   const std::string_view expected = expectedOf(type);

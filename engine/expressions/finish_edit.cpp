@@ -15,7 +15,7 @@ namespace {
 
 /// A field that is to be set.
 struct FieldChange {
-  std::string field, expression, text;
+  std::string field, expression, text, type;
 };
 
 Status wrapped(Status status, const FieldChange& c) {
@@ -34,7 +34,7 @@ bool dropStale(ExpressionScope::State& state, std::vector<std::string>* notes) {
     const auto parsed = Expression::parse(expression);
     if (!parsed.ok()) return std::string();
     for (const std::string& r : parsed->references())
-      if (!state.exists(r)) return r;
+      if (!state.exists(r) && !state.awaited(r)) return r;
     return std::string();
   };
   const size_t before = state.fields.size();
@@ -56,8 +56,7 @@ bool dropStale(ExpressionScope::State& state, std::vector<std::string>* notes) {
     const std::string gone = n.result ? missing(n.expression) : std::string();
     if (gone.empty()) continue;
     note(n.name, " keeps its value ", *n.result, ": ", gone, ", which it followed, is gone.");
-    const bool word = std::holds_alternative<std::string>(ExpressionValue::fromText(*n.result).value);
-    n.expression = word ? "'" + *n.result + "'" : *n.result;
+    n.expression = ExpressionValue::fromText(*n.result).toExpression();
     changed = true;
   }
   return changed || state.fields.size() != before;
@@ -100,47 +99,96 @@ Status setFields(LayerEditor& layers, const std::vector<FieldChange>& changes, T
   return at == layerAt.end() ? set : wrapped(set, *at->second);
 }
 
+/// Names and fields with their results, and the fields that are to be set.
+struct Computed {
+  std::vector<NamedValue> names;
+  std::vector<FollowedField> fields;
+  std::vector<FieldChange> changes;
+};
+
+Status compute(const MetaGraph& meta, bool first, std::vector<std::string>* notes, Computed* out) {
+  ExpressionScope::State state(meta);
+  state.keepsBroken = true;
+  if (dropStale(state, notes)) state.sources.clear();
+  // Whether it stays as it is.
+  const auto kept = [&](const ExpressionScope::State::Source& s) {
+    if (first && notes && s.kept && !s.kept->empty())
+      notes->push_back(concat(s.what, s.result ? " keeps its value " + *s.result : " has no value", ": ", *s.kept));
+    return s.kept.has_value();
+  };
+  for (NamedValue& n : state.names) {
+    const auto value = state.valueOf(n.name);
+    if (kept(state.sourceOf(n.name))) continue;
+    if (!value.ok()) return value.error();
+    n.result = value->toString();
+  }
+  for (const FollowedField& f : state.fields) {
+    if (f.result && !state.field(f.field).ok()) continue;
+    const std::string reference = state.fieldReference(f.field);
+    const auto value = state.valueOf(reference);
+    const ExpressionScope::State::Source& source = state.sourceOf(reference);
+    if (kept(source)) continue;
+    if (!value.ok()) return value.error();
+    if (!source.field) return internalError(f.field, " is no field");
+    WEFT_LET(std::string text, textForType(source.field->type, *value));
+    if (text != source.field->value) out->changes.push_back({f.field, f.expression, std::move(text), source.field->type});
+  }
+  out->names = std::move(state.names);
+  out->fields = std::move(state.fields);
+  return {};
+}
+
+/// Keeps what fields read now. OUT_OF_RANGE: a tensor that does not hold what was computed for it.
+Status readBack(MetaGraph& meta, Computed& now) {
+  const ExpressionScope::State after(meta);
+  for (FollowedField& f : now.fields) {
+    const auto is = after.field(f.field);
+    if (!is.ok()) continue;
+    f.result = is->value;
+    for (const FieldChange& c : now.changes) {
+      if (c.field != f.field || c.type != "tensor") continue;
+      const auto dtype = after.field(c.field.substr(0, c.field.rfind('.')) + ".dtype");
+      const std::string name = dtype.ok() ? dtype->value : std::string("its type");
+      const bool whole = name.find("int") != name.npos || name.find("INT") != name.npos;
+      if (!holdsValue(is->value, ExpressionValue::fromText(c.text), whole))
+        return outOfRange(c.field, " = ", c.expression, " is ", c.text, ", which ", name, " cannot hold: it would be ", is->value);
+    }
+  }
+  setFollowedFields(meta, now.fields);
+  return {};
+}
+
 }  // namespace
 
 Status finishEdit(LayerEditor& layers, std::vector<std::string>* notes) {
   MetaGraph& meta = layers.editor().meta();
   if (!hasExpressions(meta)) return layers.finish(notes);
   layers.refresh();
-  std::vector<FieldChange> changes;
-  std::vector<NamedValue> names;
-  std::vector<FollowedField> fields;
-  {
-    ExpressionScope::State state(meta);
-    if (dropStale(state, notes)) state.sources.clear();
-    for (NamedValue& n : state.names) {
-      WEFT_LET(const ExpressionValue value, state.valueOf(n.name));
-      n.result = value.toString();
-    }
-    for (const FollowedField& f : state.fields) {
-      if (f.result && !state.field(f.field).ok()) continue;
-      WEFT_LET(const ExpressionValue value, state.valueOf(f.field));
-      const ExpressionScope::State::Source& source = state.sourceOf(f.field);
-      WEFT_LET(std::string text, textForType(source.field->type, value));
-      if (text != source.field->value) changes.push_back({f.field, f.expression, std::move(text)});
-    }
-    names = std::move(state.names);
-    fields = std::move(state.fields);
+  // Fields that use an attribute of a node that was built anew follow in another round.
+  constexpr int kMostRounds = 4;
+  std::map<std::string, std::string> done;
+  for (int round = 0; round < kMostRounds; ++round) {
+    Computed now;
+    WEFT_TRY(compute(meta, round == 0, notes, &now));
+    // A float32 has fewer digits, so that it never reads as the text that it was set to.
+    std::erase_if(now.changes, [&](const FieldChange& c) {
+      const auto at = done.find(c.field);
+      return at != done.end() && at->second == c.text;
+    });
+    // Written before the layers change, so that names follow where something is renamed.
+    setNamedValues(meta, now.names);
+    setFollowedFields(meta, now.fields);
+    if (round > 0 && now.changes.empty()) return {};
+    layers.refresh();
+    TextAttrs later;
+    WEFT_TRY(setFields(layers, now.changes, &later));
+    WEFT_TRY(layers.finish(notes));
+    for (const auto& [name, text] : later)
+      for (const FieldChange& c : now.changes)
+        if (c.field == name) WEFT_TRY(wrapped(setLaterParameter(meta, name, text), c));
+    WEFT_TRY(readBack(meta, now));
+    for (const FieldChange& c : now.changes) done[c.field] = c.text;
   }
-  // Written before the layers change, so that names follow where something is renamed.
-  setNamedValues(meta, names);
-  setFollowedFields(meta, fields);
-  TextAttrs later;
-  WEFT_TRY(setFields(layers, changes, &later));
-  WEFT_TRY(layers.finish(notes));
-  for (const auto& [name, text] : later)
-    for (const FieldChange& c : changes)
-      if (c.field == name) WEFT_TRY(wrapped(setLaterParameter(meta, name, text), c));
-  // As it reads now: a float32 has fewer digits, and so on.
-  const ExpressionScope::State after(meta);
-  for (FollowedField& f : fields) {
-    if (const auto now = after.field(f.field); now.ok()) f.result = now->value;
-  }
-  setFollowedFields(meta, fields);
   return {};
 }
 

@@ -29,8 +29,9 @@ bool isIdentifier(std::string_view word) {
 
 namespace {
 
-constexpr size_t kLongest = 10'000;  // characters
-constexpr int kDeepest = 200;        // brackets, unary operators and the like in one another
+constexpr size_t kLongest = 10'000;        // characters
+constexpr size_t kMostElements = 100'000;  // of the lists that an expression holds at once
+constexpr int kDeepest = 200;              // brackets, unary operators and the like in one another
 
 enum Kind { Push, Load, Apply1, Apply2, Call, MakeList, Element, Jump, JumpIfFalse, JumpIfFalseKept, JumpIfTrueKept, CheckTruth };
 constexpr std::string_view kTruthFor[] = {"if", "and", "or"};
@@ -86,6 +87,8 @@ class ExpressionParser {
     }
     if (c == '{' || c == '\'' || c == '"') {
       end = s.find(c == '{' ? '}' : c, end);
+      // A doubled quote stands for one.
+      while (c != '{' && end != s.npos && end + 1 < s.size() && s[end + 1] == c) end = s.find(c, end + 2);
       return end == s.npos ? take(Type::Bad, s.size()) : take(c == '{' ? Type::Name : Type::Word, end + 1);
     }
     const std::string_view two = std::string_view(s).substr(begin_, 2);
@@ -260,7 +263,12 @@ class ExpressionParser {
     }
     if (type_ == Type::Number) return number();
     if (type_ == Type::Word) {
-      push({std::string(token_.substr(1, token_.size() - 2))});
+      std::string word;
+      for (size_t i = 1; i + 1 < token_.size(); ++i) {
+        word += token_[i];
+        if (token_[i] == token_[0]) ++i;
+      }
+      push({std::move(word)});
       next();
       return {};
     }
@@ -335,13 +343,6 @@ Result<Expression> Expression::parse(std::string_view text) {
   return parser.run();
 }
 
-std::string fieldInExpression(std::string_view field) {
-  bool plain = !field.empty() && isIdentifierStart(field[0]);
-  for (size_t i = 0; plain && i < field.size(); ++i)
-    plain = isIdentifierPart(field[i]) || (field[i] == '.' && i + 1 < field.size() && isIdentifierStart(field[i + 1]));
-  return plain ? std::string(field) : "{" + std::string(field) + "}";
-}
-
 std::string Expression::renamed(const std::function<std::string(const std::string&)>& name) const {
   std::string out;
   size_t from = 0;
@@ -357,47 +358,69 @@ std::string Expression::renamed(const std::function<std::string(const std::strin
 
 Result<ExpressionValue> Expression::evaluate(const Lookup& lookup) const {
   std::vector<ExpressionValue> stack;
+  std::vector<size_t> elements;  // of each value there, and of all
+  size_t held = 0;
+  const auto push = [&](ExpressionValue value) -> Status {
+    elements.push_back(elementsOf(value));
+    held += elements.back();
+    stack.push_back(std::move(value));
+    if (held > kMostElements && held > elements.back()) return outOfRange("lists of more than ", kMostElements, " elements at once");
+    return {};
+  };
+  const auto drop = [&](size_t count) {
+    for (; count > 0; --count) {
+      held -= elements.back();
+      elements.pop_back();
+      stack.pop_back();
+    }
+  };
   const auto pop = [&] {
     ExpressionValue top = std::move(stack.back());
-    stack.pop_back();
+    drop(1);
     return top;
   };
   const auto popMany = [&](int count) {
     ExpressionValue::List out(std::make_move_iterator(stack.end() - count), std::make_move_iterator(stack.end()));
-    stack.resize(stack.size() - size_t(count));
+    drop(size_t(count));
     return out;
   };
   for (size_t at = 0; at < code_.size();) {
     const Instruction& i = code_[at];
     size_t step = 1;
     switch (i.kind) {
-      case Push: stack.push_back(constants_[size_t(i.argument)]); break;
+      case Push: WEFT_TRY(push(constants_[size_t(i.argument)])); break;
       case Load: {
         WEFT_LET(ExpressionValue value, lookup(references_[size_t(i.argument)]));
-        stack.push_back(std::move(value));
+        WEFT_TRY(push(std::move(value)));
         break;
       }
       case Apply1: {
         WEFT_LET(ExpressionValue value, applyUnary(Unary(i.argument), pop()));
-        stack.push_back(std::move(value));
+        WEFT_TRY(push(std::move(value)));
         break;
       }
       case Apply2: {
         const ExpressionValue b = pop(), a = pop();
         WEFT_LET(ExpressionValue value, combine(Op(i.argument), a, b));
-        stack.push_back(std::move(value));
+        WEFT_TRY(checkList(value));
+        WEFT_TRY(push(std::move(value)));
         break;
       }
       case Call: {
         WEFT_LET(ExpressionValue value, callFunction(i.argument, popMany(i.count)));
-        stack.push_back(std::move(value));
+        WEFT_TRY(push(std::move(value)));
         break;
       }
-      case MakeList: stack.push_back({popMany(i.argument)}); break;
+      case MakeList: {
+        ExpressionValue list{popMany(i.argument)};
+        WEFT_TRY(checkList(list));
+        WEFT_TRY(push(std::move(list)));
+        break;
+      }
       case Element: {
         const ExpressionValue index = pop(), list = pop();
         WEFT_LET(ExpressionValue value, elementAt(list, index));
-        stack.push_back(std::move(value));
+        WEFT_TRY(push(std::move(value)));
         break;
       }
       case Jump: step = size_t(i.argument); break;
@@ -410,7 +433,7 @@ Result<ExpressionValue> Expression::evaluate(const Lookup& lookup) const {
       case JumpIfTrueKept: {
         WEFT_LET(const bool truth, truthOf(stack.back(), kTruthFor[i.count]));
         if (truth == (i.kind == JumpIfTrueKept)) step = size_t(i.argument);
-        else stack.pop_back();
+        else drop(1);
         break;
       }
       case CheckTruth: WEFT_TRY(truthOf(stack.back(), kTruthFor[i.argument])); break;

@@ -1,8 +1,10 @@
 // Values of expressions as text.
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "expressions/arithmetic.h"
+#include "expressions/words.h"
 
 namespace weft {
 namespace expressions {
@@ -14,7 +16,14 @@ std::string realText(double value) {
 
 namespace {
 
-constexpr int kDeepestList = 32;  // of lists in lists
+/// Quotes as the parser reads them: one within the word is doubled where both kinds occur.
+std::string quotedWord(const std::string& word) {
+  if (word.find('\'') == word.npos) return "'" + word + "'";
+  if (word.find('"') == word.npos) return '"' + word + '"';
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("''") : std::string(1, c);
+  return out + "'";
+}
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -49,6 +58,15 @@ ExpressionValue readText(std::string_view text, int depth) {
 }  // namespace
 }  // namespace expressions
 
+using namespace expressions;
+
+std::string fieldInExpression(std::string_view field) {
+  bool plain = !field.empty() && isIdentifierStart(field[0]);
+  for (size_t i = 0; plain && i < field.size(); ++i)
+    plain = isIdentifierPart(field[i]) || (field[i] == '.' && i + 1 < field.size() && isIdentifierStart(field[i + 1]));
+  return plain ? std::string(field) : "{" + std::string(field) + "}";
+}
+
 std::string ExpressionValue::toString() const {
   if (const auto* v = std::get_if<bool>(&value)) return *v ? "true" : "false";
   if (const auto* v = std::get_if<int64_t>(&value)) return std::to_string(*v);
@@ -59,6 +77,19 @@ std::string ExpressionValue::toString() const {
   std::string out = "[";
   for (size_t i = 0; i < list->size(); ++i) out += (i ? "," : "") + (*list)[i].toString();
   return out + "]";
+}
+
+std::string ExpressionValue::toExpression() const {
+  if (const auto* word = std::get_if<std::string>(&value)) return expressions::quotedWord(*word);
+  // The parser reads a minus as an operator, and digits alone as a whole number.
+  const auto* whole = std::get_if<int64_t>(&value);
+  if (whole && *whole == std::numeric_limits<int64_t>::min()) return concat("(", *whole + 1, " - 1)");
+  std::string text = toString();
+  const auto* list = std::get_if<List>(&value);
+  if (!list) return std::holds_alternative<double>(value) && std::abs(std::get<double>(value)) >= 0x1p63 && text.find('e') == text.npos ? text + ".0" : text;
+  text = "[";
+  for (size_t i = 0; i < list->size(); ++i) text += (i ? "," : "") + (*list)[i].toExpression();
+  return text + "]";
 }
 
 ExpressionValue ExpressionValue::fromText(std::string_view text) { return expressions::readText(text, 0); }

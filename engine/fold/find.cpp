@@ -7,6 +7,7 @@
 #include "fold/fold_parts.h"
 #include "weft/groups.h"
 #include "weft/op_traits.h"
+#include "weft/variables.h"
 
 namespace weft::folding {
 namespace {
@@ -134,7 +135,7 @@ std::string commonScopeOf(const Graph& graph, const std::vector<int>& ids) {
 
 class Finder {
  public:
-  Finder(const MetaGraph& meta, std::vector<FoldLeft>* left) : meta_(meta), graph_(meta.graph), left_(left) {
+  Finder(const MetaGraph& meta, std::vector<FoldLeft>* left) : graph_(meta.graph), left_(left), trainable_(trainableVariables(meta)) {
     for (const Recipe& r : recipesOf(meta)) {
       if (r.trains()) continue;
       taken_.push_back(r.scope + "/");
@@ -230,6 +231,10 @@ class Finder {
     };
     for (const auto& [p, v] : match->variables) {
       const std::string& name = graph_.node(v)->name;
+      if (!isTrainable(name) && trainableVariables((*exact)->meta).count((*exact)->meta.graph.node(p)->name)) {
+        *why = name + " is not trained, the layer's is";
+        return {};
+      }
       if (isTaken(name) || takenVariables_.count(name)) {
         *why = "it shares " + name + " with another layer";
         return {};
@@ -242,6 +247,12 @@ class Finder {
         return {};
       }
     }
+    for (const auto* part : {&match->nodes, &match->variables})
+      for (const auto& [p, n] : *part)
+        if (!graph_.node(n)->device.empty()) {
+          *why = concat(graph_.node(n)->name, ": is placed on ", graph_.node(n)->device, ", and layers choose no device");
+          return {};
+        }
     for (const auto& [p, n] : match->nodes) {
       if (readsVariable(n)) continue;
       claimed_.insert(n);
@@ -340,11 +351,7 @@ class Finder {
   }
 
   /// Whether the graph lists a variable as one that trainings change. Without a list, any may be.
-  bool isTrainable(const std::string& name) const {
-    const auto list = meta_.collections.find("trainable_variables");
-    if (list == meta_.collections.end()) return true;
-    return std::any_of(list->second.bytes.begin(), list->second.bytes.end(), [&](const std::string& b) { return b.find(name + ":0") != b.npos; });
-  }
+  bool isTrainable(const std::string& name) const { return trainable_.empty() || trainable_.count(name) > 0; }
 
   /// The first op that computes with a variable's value.
   const Node* userOf(int variable) const {
@@ -361,9 +368,9 @@ class Finder {
     return nullptr;
   }
 
-  const MetaGraph& meta_;
   const Graph& graph_;
   std::vector<FoldLeft>* left_;
+  const std::set<std::string, std::less<>> trainable_;  // empty: the file does not tell
   std::vector<std::string> taken_;
   std::set<std::string> takenVariables_;
   std::vector<std::vector<int>> consumers_;

@@ -115,6 +115,16 @@ bool makeGroup(LayerEditor& layers, const std::vector<std::string>& scopes, Fold
   std::vector<int> ids;
   for (int id = 0; id < meta.graph.size(); ++id)
     if (const Node* n = meta.graph.node(id); n && n->name.starts_with(scopes[0] + "/")) ids.push_back(id);
+  // A group of the scope as a whole: one that holds a single scope would take that one and rename it.
+  const bool single = std::all_of(ids.begin(), ids.end(), [&](int id) {
+    const std::string_view rest = std::string_view(meta.graph.node(id)->name).substr(scopes[0].size() + 1);
+    const std::string_view first = std::string_view(meta.graph.node(ids[0])->name).substr(scopes[0].size() + 1);
+    return rest.find('/') != rest.npos && rest.substr(0, rest.find('/')) == first.substr(0, first.find('/'));
+  });
+  if (single) {
+    *why = "holds a single scope";
+    return false;
+  }
   const auto attempt = [&]() -> Result<bool> {
     GroupEditor groups(layers);
     std::string name = scopes[0].substr(scopes[0].rfind('/') + 1);

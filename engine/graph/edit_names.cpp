@@ -357,6 +357,35 @@ Status GraphEditor::rename(int id, std::string_view name) {
   return {};
 }
 
+Status GraphEditor::changeNames(const std::vector<int>& ids, const std::map<std::string, std::string>& names) {
+  // In two steps, because a new name may belong to a node that is renamed later.
+  for (const int id : ids) WEFT_TRY(graph().change(id, [&](Node& n) { n.name = names.at(n.name) + "\x01"; }));
+  for (const int id : ids) {
+    WEFT_TRY(graph().change(id, [&](Node& n) { n.name.pop_back(); }));
+    touched_.insert(id);
+  }
+  for (Error& e : problems_)
+    if (const auto it = names.find(e.node); it != names.end()) e.node = it->second;
+  return {};
+}
+
+Status GraphEditor::renameNodes(const std::map<std::string, std::string>& names) {
+  std::vector<int> ids;
+  std::map<std::string_view, std::string_view> targets;
+  for (const auto& [old, now] : names) {
+    WEFT_LET(const int id, find(old));
+    if (!isValidNodeName(now) || now[0] == '_')
+      return invalidArgument("'", now, "' is not a valid node name: it may have letters, digits and . _ - /").atNode(old);
+    const auto [at, isNew] = targets.try_emplace(now, old);
+    if (!isNew) return alreadyExists("Two nodes would be called ", now, ": ", at->second, " and ", old).atNode(old);
+    if (now != old && graph().find(now) && !names.count(now)) return alreadyExists("There is a node ", now, " already").atNode(old);
+    ids.push_back(id);
+  }
+  WEFT_TRY(changeNames(ids, names));
+  renameReferences(meta_, names);
+  return {};
+}
+
 Status GraphEditor::renameScope(std::string_view from, std::string_view to) {
   std::map<std::string, std::string> names;
   std::vector<int> ids;
@@ -372,14 +401,7 @@ Status GraphEditor::renameScope(std::string_view from, std::string_view to) {
     ids.push_back(id);
   }
   if (ids.empty()) return notFound("There is no scope ", from, " in this graph");
-  // In two steps, because a new name may belong to a node that is renamed later.
-  for (const int id : ids) WEFT_TRY(graph().change(id, [&](Node& n) { n.name = names.at(n.name) + "\x01"; }));
-  for (const int id : ids) {
-    WEFT_TRY(graph().change(id, [&](Node& n) { n.name.pop_back(); }));
-    touched_.insert(id);
-  }
-  for (Error& e : problems_)
-    if (const auto it = names.find(e.node); it != names.end()) e.node = it->second;
+  WEFT_TRY(changeNames(ids, names));
   names.emplace(prefix, to.empty() ? std::string() : std::string(to) + "/");
   renameReferences(meta_, names);
   return {};

@@ -15,6 +15,7 @@ namespace weft {
 namespace {
 
 using Mask = std::vector<char>;
+constexpr int kMostDepth = 200;
 
 struct Word {
   enum class Kind { Word, Quoted, Symbol, Operator, End } kind = Kind::End;
@@ -63,12 +64,12 @@ Result<std::vector<Word>> wordsOf(std::string_view text) {
       if (word.text == "<>") word.text = "!=";
     } else {
       word.kind = Word::Kind::Word;
-      // A shape or list in brackets is one word with its commas.
+      // A shape or list in brackets is one word with its commas. Shapes are shown without blanks.
       for (int depth = 0; at < text.size(); ++at) {
         if (text[at] == '[') ++depth;
         if (text[at] == ']') --depth;
         if (depth <= 0 && endsWord(text[at])) break;
-        word.text += text[at];
+        if (!std::isspace(uint8_t(text[at]))) word.text += text[at];
       }
     }
     out.push_back(std::move(word));
@@ -127,7 +128,10 @@ class Filter {
 
  private:
   const Word& at(size_t ahead = 0) const { return words_[std::min(next_ + ahead, words_.size() - 1)]; }
-  bool isKeyword(std::string_view word) const { return at().kind == Word::Kind::Word && lower(at().text) == word; }
+  bool isKeyword(std::string_view word, size_t ahead = 0) const { return at(ahead).kind == Word::Kind::Word && lower(at(ahead).text) == word; }
+  bool isColumn(const std::string& word) const {
+    return std::any_of(table_.columns().begin(), table_.columns().end(), [&](const RowColumn& c) { return lower(c.name) == lower(word); });
+  }
   static std::string found(const Word& w) {
     return w.kind == Word::Kind::End ? std::string("the end") : concat("'", w.text, "' at character ", std::to_string(w.begin + 1));
   }
@@ -155,28 +159,48 @@ class Filter {
 
   Result<Mask> term() {
     if (stop_ && stop_()) return cancelledError("stopped");
-    if (isKeyword("not")) {
-      ++next_;
-      WEFT_LET(Mask out, term());
+    bool inverse = false;
+    for (; isKeyword("not"); ++next_) inverse = !inverse;
+    WEFT_LET(Mask out, plainTerm());
+    if (inverse)
       for (char& c : out) c = !c;
-      return out;
-    }
+    return out;
+  }
+
+  Result<Mask> plainTerm() {
     if (at().isSymbol("(")) {
+      if (depth_ == kMostDepth) return invalidArgument(found(at()), ": parentheses are nested deeper than ", std::to_string(kMostDepth));
+      ++depth_;
       ++next_;
       WEFT_LET(Mask out, either());
       if (!at().isSymbol(")")) return invalidArgument("Expected ')', got ", found(at()));
       ++next_;
+      --depth_;
       return out;
     }
     if (at().kind != Word::Kind::Word && at().kind != Word::Kind::Quoted) return invalidArgument("Expected a word or a column, got ", found(at()));
     const Word first = words_[next_++];
+    const bool notIn = isKeyword("not") && isKeyword("in", 1) && at(2).isSymbol("(");
+    if (notIn) ++next_;
     const bool list = isKeyword("in") && at(1).isSymbol("(");
-    if (at().kind != Word::Kind::Operator && !list) return anywhere(first.text);
+    if (at().kind != Word::Kind::Operator && !list) {
+      if (first.kind == Word::Kind::Word && isColumn(first.text))
+        for (const char* word : {"is", "like", "between", "in"})
+          if (isKeyword(word))
+            return invalidArgument(found(at()),
+                                   " is not known after a column; expected =, !=, <, <=, >, >=, ~, !~ or in (A, B); device = \"\" finds rows without a value");
+      return anywhere(first.text);
+    }
     WEFT_LET(const RowColumn* column, columnNamed(first));
     const std::string op = list ? "=" : at().text;
     next_ += list ? 2 : 1;
     if (!list) {
-      WEFT_LET(const Word wanted, value());
+      WEFT_LET(Word wanted, value());
+      // "2 KiB"
+      double number = 0;
+      if (!column->isText() && wanted.kind == Word::Kind::Word && at().kind == Word::Kind::Word && std::isdigit(uint8_t(wanted.text.back())) &&
+          numberOf("1" + at().text, &number) && std::isalpha(uint8_t(at().text[0])))
+        wanted.text += words_[next_++].text;
       return compare(*column, op, wanted);
     }
     Mask out(rows(), 0);
@@ -187,6 +211,8 @@ class Filter {
     } while (at().isSymbol(",") && ++next_);
     if (!at().isSymbol(")")) return invalidArgument("Expected ',' or ')', got ", found(at()));
     ++next_;
+    if (notIn)
+      for (char& c : out) c = !c;
     return out;
   }
 
@@ -282,6 +308,7 @@ class Filter {
   std::vector<Word> words_;
   const RowTable::Stop& stop_;
   size_t next_ = 0;
+  int depth_ = 0;
 };
 
 }  // namespace

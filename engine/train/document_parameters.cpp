@@ -124,6 +124,9 @@ void addLayer(const Recipe& layer, std::vector<DocumentParameter>& out) {
 
 /// A name that follows nothing can be varied.
 void addName(const NamedValue& n, std::vector<DocumentParameter>& out) {
+  // Setting it would set the setting of the same name.
+  const auto same = [&](const DocumentParameter& p) { return p.name == n.name || (n.name == "lr" && p.name == "learning_rate"); };
+  if (std::any_of(out.begin(), out.end(), same)) return;
   const auto parsed = Expression::parse(n.expression);
   if (!parsed.ok() || !parsed->isConstant()) return;
   const auto value = parsed->evaluate([](const std::string& name) -> Result<ExpressionValue> { return notFound(name); });
@@ -140,11 +143,14 @@ void addName(const NamedValue& n, std::vector<DocumentParameter>& out) {
   }
 }
 
-/// A value of a sweep as an expression: a word stands in quotes.
+/// A value of a sweep as an expression: words stand in quotes, unless they do already.
 std::string asExpression(const std::string& text) {
   const ExpressionValue value = ExpressionValue::fromText(text);
-  if (!std::holds_alternative<std::string>(value.value) || (text.size() > 1 && (text[0] == '\'' || text[0] == '"'))) return text;
-  return (text.find('\'') == text.npos ? "'" + text + "'" : '"' + text + '"');
+  if (text.starts_with('\'') || text.starts_with('"') || text.starts_with('[')) {
+    const auto parsed = Expression::parse(text);
+    if (parsed.ok() && parsed->references().empty()) return text;
+  }
+  return value.toExpression();
 }
 
 }  // namespace
@@ -152,8 +158,10 @@ std::string asExpression(const std::string& text) {
 Status setParameter(LayerEditor& layers, const std::string& name, const std::string& text, TextAttrs* later) {
   GraphEditor& editor = layers.editor();
   MetaGraph& meta = editor.meta();
-  for (const NamedValue& n : namedValuesOf(meta))
-    if (n.name == name) return setNamedValue(meta, name, asExpression(text));
+  const std::vector<NamedValue> names = namedValuesOf(meta);
+  // A field wins over a name of an older file that is called like it.
+  if (std::any_of(names.begin(), names.end(), [&](const NamedValue& n) { return n.name == name; }) && !ExpressionScope(meta).field(name).ok())
+    return setNamedValue(meta, name, asExpression(text));
   if (name == "optimizer") return layers.setOptimizer(text);
   {
     // Settings stay out of the graph, but a change of the graph may write them anew: they are set last.

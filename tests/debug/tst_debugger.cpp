@@ -445,6 +445,16 @@ class DebuggerTest : public QObject {
     QVERIFY(b.result->ok());
   }
 
+  /// A breakpoint kept from another run begins to count again.
+  void hitsBelongToTheirRun() {
+    Bench b;
+    Breakpoint kept;
+    kept.place = "*";
+    kept.hits = 7;
+    QVERIFY(b.debugger->setBreakpoint(kept).ok());
+    QCOMPARE(b.debugger->breakpoints().front().hits, int64_t(0));
+  }
+
   void whatWasSetByHandIsTold() {
     Bench b;
     b.start();

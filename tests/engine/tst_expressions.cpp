@@ -8,6 +8,7 @@
 #include "weft/document_parameters.h"
 #include "weft/expressions.h"
 #include "weft/groups.h"
+#include "weft/train.h"
 
 using namespace weft;
 
@@ -108,6 +109,9 @@ class TestExpressions : public QObject {
     row("7/2", "3.5");
     row("6/3", "2");
     row("7//2", "3");
+    row("1//0.1", "9");
+    row("-1//0.1", "-10");
+    row("'it''s'", "it's");
     row("-7//2", "-4");
     row("-7 % 3", "2");
     row("7 % -3", "-2");
@@ -439,6 +443,126 @@ class TestExpressions : public QObject {
     QCOMPARE(q(scope.valueOf("width", "width + 1").error().message), QStringLiteral("width = width + 1: a circle: width → width"));
     const auto words = scope.words();
     for (const char* word : {"width", "dense_1.units", "round("}) QVERIFY2(std::count(words.begin(), words.end(), word), word);
+  }
+
+  void settingsAreNoNames() {
+    Document d = twoLayers();
+    for (const char* name : {"batch_size", "lr", "steps", "learning_rate", "seed"})
+      QVERIFY2(errorOf(d.name(name, "3")).find("is a training setting") != std::string::npos, name);
+    OK(d.name("width", "3"));
+    QVERIFY(errorOf(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "epochs"); })).find("is a training setting") != std::string::npos);
+    // A file may have one all the same: the setting wins.
+    d.meta.collections["weft/training"];
+    setTrainingSettings(d.meta, TrainingSettings());
+    setNamedValues(d.meta, {{"steps", "7", {}, {}}});
+    OK(d.follow("steps", "steps*2"));
+    QCOMPARE(q(d.value("steps")), QStringLiteral("14"));
+    OK(setDocumentParameters(d.meta, d.problems, {{"max_to_keep", "3"}}));
+    QCOMPARE(q(namedValuesOf(d.meta)[0].expression), QStringLiteral("7"));
+    QCOMPARE(q(ExpressionScope(d.meta).valueFor("steps", "steps + 1").value()), QStringLiteral("8"));
+    // One that is neither a field nor has a result is an error.
+    setFollowedFields(d.meta, {{"width", "1", {}}});
+    setNamedValues(d.meta, {{"width", "7", {}, {}}});
+    QVERIFY(errorOf(d.change([](LayerEditor&) { return Status(); })).starts_with("there is no field width"));
+  }
+
+  void listsOfListsAreLimited() {
+    const std::string wide = "[" + [] {
+      std::string all = "0";
+      for (int i = 1; i < 4000; ++i) all += ",0";
+      return all;
+    }() + "]";
+    const std::map<std::string, ExpressionValue> names = {{"a", ExpressionValue::fromText(wide)}};
+    QVERIFY(valueOf("[a,a]", names).starts_with("[["));
+    QCOMPARE(q(valueOf("[a,a,a]", names)), QStringLiteral("!a list has more than 10000 elements, those of its lists included"));
+    QCOMPARE(q(valueOf("len([a]+[a]+[a])", names)), QStringLiteral("!a list has more than 10000 elements, those of its lists included"));
+    std::string many = "[a";
+    while (many.size() < 9000) many += ",a";
+    QCOMPARE(q(valueOf(many + "]", names)), QStringLiteral("!lists of more than 100000 elements at once"));
+    QCOMPARE(q(valueOf(std::string(33, '[') + "1" + std::string(33, ']'))), QStringLiteral("!a list has lists in it more than 32 deep"));
+    QVERIFY(valueOf(std::string(32, '[') + "1" + std::string(32, ']')).starts_with("[[["));
+  }
+
+  void anyWordIsStored() {
+    Document d = twoLayers();
+    const std::string odd = "'{\x01 {\x01z}' if dense_1.units > 1 else dense_2.units";
+    setNamedValues(d.meta, {{"odd", odd, {}, {}}});
+    QCOMPARE(namedValuesOf(d.meta)[0].expression, odd);
+  }
+
+  void resultsAreWrittenAsExpressions_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("expression");
+    QTest::newRow("words") << "[relu,[SAME,?],2]"
+                           << "['relu',['SAME',?],2]";
+    QTest::newRow("quote") << "it's"
+                           << "\"it's\"";
+    QTest::newRow("both quotes") << "it's \"it\""
+                                 << "'it''s \"it\"'";
+    QTest::newRow("least") << "-9223372036854775808"
+                           << "(-9223372036854775807 - 1)";
+    QTest::newRow("real") << "0.25"
+                          << "0.25";
+  }
+  void resultsAreWrittenAsExpressions() {
+    QFETCH(QString, text);
+    QFETCH(QString, expression);
+    const std::string written = ExpressionValue::fromText(text.toStdString()).toExpression();
+    QCOMPARE(q(written), expression);
+    QCOMPARE(q(valueOf(written)), text);
+  }
+
+  void fieldsOfRebuiltNodesFollowInTheSameEdit() {
+    Document d = twoLayers();
+    OK(d.change([](LayerEditor& l) { return l.editor().add("Const", "c", {{"dtype", "int32"}, {"value", "1"}}).status(); }));
+    OK(d.name("width", "24"));
+    OK(d.follow("dense_1.units", "2*width"));
+    OK(d.follow("c.value", "{dense_1/kernel.shape}[1]"));
+    QCOMPARE(q(d.value("c.value")), QStringLiteral("48"));
+    OK(d.name("width", "10"));
+    QCOMPARE(q(d.value("c.value")), QStringLiteral("20"));
+  }
+
+  void namesWaitWithTheTraining() {
+    Document d = twoLayers();
+    OK(d.name("width", "8"));
+    setNamedValues(d.meta, {{"width", "8", {}, "8"}, {"rate", "batch_size/32", {}, "2"}});
+    d.meta.collections["weft/training_before"].kind = Collection::Kind::Anys;
+    OK(d.name("width", "16"));
+    QCOMPARE(q(namedValuesOf(d.meta)[1].expression), QStringLiteral("batch_size/32"));
+    QCOMPARE(namedValuesOf(d.meta)[1].result.value_or(""), std::string("2"));
+    d.meta.collections.erase("weft/training_before");
+    OK(d.name("width", "8"));
+    QCOMPARE(q(namedValuesOf(d.meta)[1].expression), QStringLiteral("2"));
+  }
+
+  void valuesThatDoNotFitAreRefused() {
+    Document d = twoLayers();
+    OK(d.change([](LayerEditor& l) -> Status {
+      for (const char* type : {"uint8", "int64", "float32"}) WEFT_TRY(l.editor().add("Const", type, {{"dtype", type}, {"value", "1"}}).status());
+      return {};
+    }));
+    for (const auto& [field, expression] : std::map<std::string, std::string>{{"uint8.value", "300"}, {"int64.value", "2.5"}, {"float32.value", "1e300"}}) {
+      const std::string error = errorOf(d.follow(field, expression));
+      QVERIFY2(error != "no error" && error.find(field + " = " + expression) != error.npos, error.c_str());
+      QCOMPARE(q(d.value(field)), QStringLiteral("1"));
+    }
+    OK(d.follow("float32.value", "1/3"));
+    OK(d.follow("uint8.value", "255"));
+    OK(d.follow("int64.value", "5.0"));
+  }
+
+  void whatCannotBeComputedStaysAsItWasStored() {
+    Document d = twoLayers();
+    setNamedValues(d.meta, {{"a", "b", {}, "1"}, {"b", "a", {}, "2"}, {"f", "later(3)", {}, "9"}, {"g", "later(4)", {}, {}}, {"width", "8", {}, "8"}});
+    OK(d.follow("dense_1.units", "width + f"));
+    QCOMPARE(q(d.value("dense_1.units")), QStringLiteral("17"));
+    QCOMPARE(d.notes.size(), size_t(4));
+    QVERIFY2(d.notes[3].starts_with("g = later(4) has no value: there is no function later"), d.notes[3].c_str());
+    QVERIFY2(d.notes[2].starts_with("f = later(3) keeps its value 9: there is no function later"), d.notes[2].c_str());
+    const auto names = namedValuesOf(d.meta);
+    QCOMPARE(q(names[0].expression + *names[0].result + names[1].expression + *names[1].result), QStringLiteral("b1a2"));
+    FAILS("b = a: a circle: a → b → a", d.name("a", "b + 1"));
   }
 };
 

@@ -69,6 +69,11 @@ class TestRowTable : public QObject {
     add("name < conv10", "conv2/w conv2/MatMul");
     add("(op = Mean or op = Placeholder) bytes < 1", "in, out");
     add("'in, out'", "in, out");
+    add("op not in (Mean, MatMul)", "conv10/w conv2/w in, out");
+    add("not not op = Mean", "loss");
+    add("shape = [?, 10]", "conv2/w conv2/MatMul");
+    add("bytes > 3 KiB", "conv10/w conv2/MatMul");
+    add("bytes > 3 conv10", "conv10/w");
     add("nothing", "");
   }
   void filters() {
@@ -88,6 +93,10 @@ class TestRowTable : public QObject {
     add("zzzzzz = 3", "There is no column 'zzzzzz'; there are name, op, shape, bytes");
     add("bytes > many", "'many' is not a number; bytes holds numbers, such as 10, 4k or 2MB");
     add("bytes > 3q", "'3q' is not a number; bytes holds numbers, such as 10, 4k or 2MB");
+    add("shape is null", "'is' at character 7 is not known after a column; expected =, ");
+    add("op like Conv%", "'like' at character 4 is not known after a column; expected =, ");
+    add(QByteArray(60000, '(').constData(), "'(' at character 201: parentheses are nested deeper than 200");
+    add((QByteArray("not ").repeated(60000)).constData(), "Expected a word or a column, got the end");
     add("bytes >", "Expected a value after '>', got the end");
     add("(conv", "Expected ')', got the end");
     add("conv)", "')' at character 5 is not expected here");

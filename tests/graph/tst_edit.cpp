@@ -1,6 +1,7 @@
 // Editing graphs: nodes, wires, names, layers, training; state after failed edits; deltas, differences, text.
 #include <QtTest>
 
+#include "weft/builder.h"
 #include "weft/canvas_bookmarks.h"
 #include "weft/diff.h"
 #include "weft/edit.h"
@@ -50,6 +51,22 @@ class EditTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /// Names of many nodes change at once: also where one gets the old name of another, and where a suffix is added to all.
+  void manyNodesAreRenamedAtOnce() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output w = b.constant(Tensor::scalar(1.0f), "w"), w1 = b.constant(Tensor::scalar(2.0f), "w_1");
+    b.op("Add", {w, w1}, {}, "sum");
+    std::vector<Error> problems;
+    GraphEditor editor(meta, problems);
+    QVERIFY(editor.renameNodes({{"w", "w_1"}, {"w_1", "w_1_1"}, {"sum", "w"}}).ok());
+    QCOMPARE(meta.graph.node(meta.graph.find("w")->inputs[0].node)->name, std::string("w_1"));
+    QCOMPARE(meta.graph.node(meta.graph.find("w")->inputs[1].node)->name, std::string("w_1_1"));
+    QVERIFY(editor.renameNodes({{"w", "a"}, {"w_1", "a"}}).error().message.starts_with("Two nodes would be called a"));
+    QVERIFY(editor.renameNodes({{"w", "w_1_1"}}).error().message.starts_with("There is a node w_1_1 already"));
+    QVERIFY(meta.graph.find("w"));
+  }
+
   void aHalfMadeGraphIsSavedAndReadAgain() {
     Edited e;
     e.add("MatMul", "m");

@@ -3,6 +3,13 @@
 // What is wrong with the trainings of this program (weft/program_doctor.h), with the program's lines.
 namespace weft::python {
 
+/// A file's name for people: what has no UTF-8, because the name is other bytes, becomes "?".
+static std::string shownName(PyObject* name) {
+  const auto bytes = py::reinterpret_steal<py::object>(PyUnicode_AsEncodedString(name, "utf-8", "replace"));
+  if (!bytes) throw py::error_already_set();
+  return textFrom(bytes);
+}
+
 Doctor::Doctor(py::object call) : call_(std::move(call)) {
   doctor_.setListener([this](const Session& session, const DoctorFinding& finding) {
     const MutexLock lock(mutex_);
@@ -43,12 +50,18 @@ void Doctor::tell(DoctorFinding f, const Place& place) {
   if (n && size_t(n->id) < place.graph->lines.size()) {
     const GraphCore::Line& line = place.graph->lines[size_t(n->id)];
     if (line.code) {
-      f.file = textFrom(reinterpret_cast<PyCodeObject*>(line.code)->co_filename);
+      f.file = shownName(reinterpret_cast<PyCodeObject*>(line.code)->co_filename);
       f.line = line.line;
     }
   }
   if (!told_.emplace(f.rule->code, f.node, f.file, f.line).second) return;
-  call_(doctorReport(f), doctorJson(f), py::reinterpret_borrow<py::object>(place.graph->object));
+  try {
+    call_(doctorReport(f), doctorJson(f), py::reinterpret_borrow<py::object>(place.graph->object));
+  } catch (py::error_already_set& e) {
+    // A program never fails because of its doctor; but its interrupts are its own.
+    if (!e.matches(PyExc_Exception)) throw;
+    e.discard_as_unraisable("the doctor");
+  }
 }
 
 py::dict Doctor::totals() const {

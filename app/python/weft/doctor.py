@@ -20,31 +20,55 @@ def _place():
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith((_FOLDER, _LINKED)):
-            return name, frame.f_lineno
+            return name.encode("utf-8", "replace").decode("utf-8"), frame.f_lineno  # names of files may be any bytes
         frame = frame.f_back
     return "", 0
+
+
+def _say(text):
+    """Writes to standard error, which a program may have closed or replaced."""
+    try:
+        (sys.stderr or sys.__stderr__).write(text)
+    except Exception:  # whatever the program's own stream raises
+        pass
 
 
 class Doctor:
     """Watches all sessions of this process. `tell`, if it is set, is called with each finding's object and its graph."""
 
     def __init__(self):
-        self.findings, self.tell = [], None
+        self.findings, self.tell, self._failed = [], None, False
         self._core = _weft.Doctor(self._take)
 
+    def _failure(self, error):
+        """An error of the doctor's own, which must not become the program's."""
+        if not self._failed:
+            self._failed = True
+            _say("weft: warning: the doctor does not see everything: %s: %s\n" % (type(error).__name__, error))
+
     def _take(self, text, finding, graph):
-        self.findings.append(json.loads(finding))
-        sys.stderr.write(text)
-        if self.tell is not None:
-            self.tell(self.findings[-1], graph)
+        try:
+            self.findings.append(json.loads(finding))
+            _say(text)
+            if self.tell is not None:
+                self.tell(self.findings[-1], graph)
+        except Exception as e:
+            self._failure(e)
 
     def look(self, plan):
-        plan.prepared.watch(self._core, *plan.names, *_place())
+        try:
+            plan.prepared.watch(self._core, *plan.names, *_place())
+        except Exception as e:
+            self._failure(e)
 
     def closed(self, of):
         ran, of._ran = of._ran, set()
-        if not of._remote:
+        if of._remote:
+            return
+        try:
             self._core.afterwards(of._core, sorted(ran))
+        except Exception as e:
+            self._failure(e)
 
     def totals(self):
         t = self._core.totals()
@@ -57,16 +81,16 @@ def _report(doctor, path, program):
         doctor.closed(s)
     t = doctor.totals()
     count = len(doctor.findings)
-    sys.stderr.write("doctor: %d finding%s, %d training%s, %d of %d steps measured, %.1f %% of their time, %.0f ms before the first\n"
-                     % (count, "" if count == 1 else "s", t["trainings"], "" if t["trainings"] == 1 else "s", t["measured"], t["steps"], 100 * t["cost"], 1000 * t["before"]))
+    _say("doctor: %d finding%s, %d training%s, %d of %d steps measured, %.1f %% of their time, %.0f ms before the first\n"
+         % (count, "" if count == 1 else "s", t["trainings"], "" if t["trainings"] == 1 else "s", t["measured"], t["steps"], 100 * t["cost"], 1000 * t["before"]))
     for why in t["not_watched"]:
-        sys.stderr.write("doctor: not watched: %s\n" % why)
+        _say("doctor: not watched: %s\n" % why)
     if path:
         try:
             with open(path, "w", encoding="utf-8") as f:
                 json.dump(dict(t, program=program, findings=doctor.findings), f)
         except OSError as e:
-            sys.stderr.write("weft: %s: %s\n" % (path, e.strerror))
+            _say("weft: %s: %s\n" % (path, e.strerror))
 
 
 attached = None  # the Doctor of this program

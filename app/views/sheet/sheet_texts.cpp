@@ -150,6 +150,32 @@ void SheetView::showHeaderMenu(QPoint at) {
   menu->popup(table_->horizontalHeader()->viewport()->mapToGlobal(at));
 }
 
+namespace {
+
+/// Whether ranges are whole rows, whole columns or one rectangle: what a table without gaps shows.
+bool isBlock(const QItemSelection& selection) {
+  return std::all_of(selection.begin(), selection.end(),
+                     [&](const QItemSelectionRange& r) { return r.left() == selection[0].left() && r.right() == selection[0].right(); }) ||
+         std::all_of(selection.begin(), selection.end(),
+                     [&](const QItemSelectionRange& r) { return r.top() == selection[0].top() && r.bottom() == selection[0].bottom(); });
+}
+
+}  // namespace
+
+/// Cells here and there: those between them are left empty.
+QString SheetView::chosenCells(const QItemSelection& selection, const QVector<int>& columns, bool heading) const {
+  const SheetTablePtr table = model_->table();
+  QStringList lines, line;
+  for (const int c : columns) line << table->columns[c].name;
+  if (heading) lines << line.join(u'\t');
+  for (const int row : rowsIn(selection)) {
+    line.clear();
+    for (const int c : columns) line << (selection.contains(model_->index(row, c)) ? table->text(model_->tableRow(row), c) : QString());
+    lines << line.join(u'\t');
+  }
+  return lines.join(u'\n');
+}
+
 QString SheetView::chosenText(bool heading) const {
   const SheetTablePtr table = model_->table();
   if (!table) return {};
@@ -166,6 +192,7 @@ QString SheetView::chosenText(bool heading) const {
   if (rows.empty()) rows = store_.rows()->rows;
   else
     for (int& row : rows) row = model_->tableRow(row);
+  if (selection.size() > 1 && !isBlock(selection)) return chosenCells(selection, columns, heading);
   QString text = table->tsv(rows, columns, heading);
   text.chop(1);
   return text;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QItemSelection>
 #include <QTimer>
 #include <QWidget>
 
@@ -42,6 +43,7 @@ class SheetView : public QWidget {
   void openEditBar();
   /// The selected cells as lines of fields separated by tabs; all shown ones if none is selected.
   QString chosenText(bool heading = false) const;
+  QString chosenCells(const QItemSelection& selection, const QVector<int>& columns, bool heading) const;
 
  protected:
   void showEvent(QShowEvent* event) override;

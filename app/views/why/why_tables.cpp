@@ -355,6 +355,7 @@ QWidget* WhyView::makeCompareBar(QWidget* parent) {
 /// This training, those before, a change of it, and the other open documents.
 void WhyView::fillOthers() {
   const QVariant chosen = with_->currentData();
+  const QString chosenText = with_->currentText();
   const QSignalBlocker quiet(with_);
   with_->clear();
   with_->addItem(tr("another step of this training"), QStringLiteral("steps"));
@@ -362,10 +363,15 @@ void WhyView::fillOthers() {
   with_->addItem(tr("this training with another setting…"), QStringLiteral("setting"));
   for (const Document* document : context_.workspace.documents())
     if (document != context_.workspace.runs().document() && document->contents()->training.present)
-      with_->addItem(tr("a training of %1").arg(document->title()), QStringLiteral("document %1").arg(document->title()));
-  with_->setCurrentIndex(std::max(0, with_->findData(chosen)));
+      with_->addItem(tr("a training of %1").arg(document->title()),
+                     QStringLiteral("document %1").arg(document->path().isEmpty() ? document->title() : document->path()));
+  // Trainings before are told by their titles: a newer one moves them down the list.
+  const bool other = chosen.toString().startsWith(QLatin1String("other"));
+  with_->setCurrentIndex(std::max(0, other ? with_->findText(chosenText) : with_->findData(chosen)));
   if (const int shown = with_->findText(store_.otherTitle()); shown > 0) with_->setCurrentIndex(shown);
-  if (const Document* document = context_.workspace.runs().document(); document && setting_->count() == 0) {
+  if (const Document* document = context_.workspace.runs().document(); document && document != settingsOf_) {
+    settingsOf_ = document;
+    setting_->clear();
     for (const TrainingInfo::Live& l : document->contents()->training.live) setting_->addItem(l.name);
     for (const char* name : {"seed", "batch_size"}) setting_->addItem(QLatin1String(name));
   }
@@ -379,9 +385,11 @@ void WhyView::showKind() {
   for (QWidget* w : std::initializer_list<QWidget*>{withWord_, second_}) w->setVisible(steps);
   // Of two trainings, the first step that differs is what one wants to see.
   const int least = std::max(1, second_->minimum());
+  const bool chosen = kind == kind_ && first_->value() != first_->minimum();
+  kind_ = kind;
   first_->setSpecialValueText(steps ? QString() : tr("first to differ"));
   first_->setMinimum(steps ? least : least - 1);
-  if (!steps) first_->setValue(first_->minimum());
+  if (!steps && !chosen) first_->setValue(first_->minimum());
 }
 
 void WhyView::compare() {

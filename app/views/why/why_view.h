@@ -150,6 +150,8 @@ class WhyView : public QWidget {
   QLineEdit* value_;
   QLabel *stepWord_, *equalsWord_, *compareWord_, *withWord_, *sentence_, *state_, *rowsWord_;
   QSpinBox *step_, *first_, *second_;
+  QString kind_;                      ///< Of the comparison.
+  const void* settingsOf_ = nullptr;  ///< The document whose settings are offered.
   QPushButton *ask_, *compare_;
   QWidget *askBar_, *compareBar_;
   QSplitter* splitter_;

@@ -63,6 +63,9 @@ class WEFT_API GraphEditor {
   Status setAttr(int node, std::string_view name, std::string_view text);
   /// ALREADY_EXISTS if taken; INVALID_ARGUMENT for a name that TensorFlow would refuse.
   Status rename(int node, std::string_view name);
+  /// Renames many nodes at once, by their old names; a new name may be the old one of another of them. Errors as those of rename(), and ALREADY_EXISTS for
+  /// a name that two would get; then nothing was changed.
+  Status renameNodes(const std::map<std::string, std::string>& names);
   /// Renames every "FROM/…" to "TO/…", and the node FROM itself.
   Status renameScope(std::string_view from, std::string_view to);
   /// Removes nodes, together with nodes that cannot exist without them (assignments to a removed variable). Their readers get open inputs.
@@ -97,6 +100,7 @@ class WEFT_API GraphEditor {
   friend struct EditStandIns;
   Result<int> addOpenInput(const Node& node, int input, DType type);
   void removeIfOpenInput(int id);
+  Status changeNames(const std::vector<int>& ids, const std::map<std::string, std::string>& names);
   /// The same for many, in one pass over the graph.
   void removeOpenInputs(const std::set<int>& ids);
   Status setInput(int node, int input, Output from);

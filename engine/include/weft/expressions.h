@@ -22,13 +22,16 @@ struct WEFT_API ExpressionValue {
 
   /// `128`, `0.001`, `true`, `SAME`, `[?,64]`. Reading a real number again gives the same number.
   std::string toString() const;
+  /// As an expression that gives this value: words, also those in lists, stand in quotes.
+  std::string toExpression() const;
   /// The value in a text as attributes have it: the reverse of toString(). What is no number, truth value or list is a word.
   static ExpressionValue fromText(std::string_view text);
 };
 
-/// A parsed expression, with Python's rules: + - * / // % **, comparisons, and or not, `a if b else c`, lists `[batch, 2*width]`, `shape[0]`, and the functions of
-/// expressionFunctions(). Words stand in quotes ('SAME'). A name with a dot is a field; `{conv/block.units}` where its scope has other characters than letters, digits
-/// and _. A quotient is whole if it divides evenly (6/3); // always is for whole numbers. Immutable.
+/// A parsed expression, with Python's rules: + - * / // % **, comparisons, and or not, `a if b else c`, lists `[batch, 2*width]`, `shape[0]`, and the
+/// functions of expressionFunctions(). Words stand in quotes ('SAME'); a doubled quote stands for one ('it''s'). A name with a dot is a field;
+/// `{conv/block.units}` where its scope has other characters than letters, digits and _. A quotient is whole if it divides evenly (6/3); // always is for
+/// whole numbers. Immutable.
 class WEFT_API Expression {
  public:
   /// INVALID_ARGUMENT names the place and what was expected there. At most 10,000 characters, and brackets 200 deep.
@@ -37,6 +40,13 @@ class WEFT_API Expression {
   const std::string& text() const { return text_; }
   /// Names and fields, each once, in the order of their first use.
   const std::vector<std::string>& references() const { return references_; }
+  /// Where a reference stands in the text, with its braces.
+  struct Use {
+    size_t begin, length;
+    int reference;
+  };
+  /// In the order of the text.
+  const std::vector<Use>& uses() const { return uses_; }
   /// The text with references replaced: old and new name.
   std::string renamed(const std::function<std::string(const std::string&)>& name) const;
   /// Whether it is a single number, word or truth value.
@@ -44,7 +54,8 @@ class WEFT_API Expression {
 
   /// Values of references. Its errors are passed on.
   using Lookup = std::function<Result<ExpressionValue>(const std::string&)>;
-  /// OUT_OF_RANGE: beyond 64 bits, a division by zero, not finite. INVALID_ARGUMENT: types that do not fit. Branches that are not taken are not computed.
+  /// OUT_OF_RANGE: beyond 64 bits, a division by zero, not finite, a list of more than 10,000 elements or 32 levels.
+  /// INVALID_ARGUMENT: types that do not fit. Branches that are not taken are not computed.
   Result<ExpressionValue> evaluate(const Lookup& lookup) const;
 
   struct Instruction {
@@ -53,10 +64,6 @@ class WEFT_API Expression {
 
  private:
   friend class ExpressionParser;
-  struct Use {
-    size_t begin, length;
-    int reference;
-  };
   std::string text_;
   std::vector<std::string> references_;
   std::vector<Use> uses_;
@@ -103,9 +110,10 @@ WEFT_API Status setFieldExpression(MetaGraph& meta, const std::string& field, co
 /// The field keeps its value and follows nothing. False: it followed nothing.
 WEFT_API bool releaseField(MetaGraph& meta, const std::string& field);
 
-/// The last call of an edit, in place of LayerEditor::finish(): computes all expressions, sets the fields that follow them, and finishes the layers. Fields that were edited
-/// since, or are gone, follow no more; `notes` gets a sentence on each. Errors name field, expression, value and what was expected: a name that there is not (with the
-/// nearest one), a circle (with its names), a value of another type or out of range. The graph is then half changed.
+/// The last call of an edit, in place of LayerEditor::finish(): computes all expressions, sets the fields that follow them, and finishes the layers. Fields
+/// that were edited since, or are gone, follow no more; stored expressions that cannot be read, or are in a circle, keep their value: `notes` gets a sentence
+/// on each. Errors name field, expression, value and what was expected: a name that there is not (with the nearest one), a circle (with its names), a value of
+/// another type or out of range. The graph is then half changed.
 WEFT_API Status finishEdit(LayerEditor& layers, std::vector<std::string>* notes = nullptr);
 
 /// What expressions of a document can use, with the values of now. A view: `meta` must outlive it. Not thread-safe.

@@ -48,6 +48,8 @@ def wrong(bootstrap, name):
     sound, sound_text = findings(bootstrap, path, "sound")
     if sick is None or sound is None:
         return ["%s: no findings were written: %s" % (name, text if sick is None else sound_text)]
+    if "Traceback" in sound_text:
+        out.append("%s fails: %s" % (name, sound_text))
     sick, sound = sick["findings"], sound["findings"]
     for code, line in wanted:
         places = ["%s:%d" % (os.path.basename(f.get("file", "")), f.get("line", 0)) for f in sick if f["code"] == code]
