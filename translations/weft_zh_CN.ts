@@ -14399,10 +14399,6 @@ Enter or double-click accepts this mapping</source>
         <translation>此图中没有与层完全一致的部分。</translation>
     </message>
     <message>
-        <source>These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. Variables keep their names.</source>
-        <translation>这些 op 与层的构成完全一致。作为层，它们的计算结果相同，参数可以编辑。变量保持名称。</translation>
-    </message>
-    <message>
         <source>What can be folded</source>
         <translation>可以识别的部分</translation>
     </message>
@@ -14467,6 +14463,10 @@ Enter or double-click accepts this mapping</source>
         <translation>
             <numerusform>已勾选 %1 个，共 %n 个</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. Variables keep their names. A layer that is changed later is built anew: its weights then begin with the layer&apos;s own initial values, and training that is not Weft&apos;s own is lost.</source>
+        <translation>这些 op 与层的构成完全一致。作为层，它们的计算结果相同，参数可以编辑。变量保持名称。以后修改某个层时会重新构建它：其权重从该层自己的初始值开始，不是由 Weft 添加的训练会丢失。</translation>
     </message>
 </context>
 <context>
@@ -19630,6 +19630,10 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>%1 cannot be written: %2</source>
         <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>The document was closed.</source>
+        <translation>文档已关闭。</translation>
     </message>
 </context>
 <context>
