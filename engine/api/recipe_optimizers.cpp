@@ -19,6 +19,17 @@ std::string optimizerRecord(const std::string& name) {
   return name.starts_with("train.") ? name : "train." + name + "Optimizer";
 }
 
+std::vector<std::string> trainingOps(const std::vector<Recipe>& recipes, const Graph& graph) {
+  std::vector<std::string> out;
+  if (std::any_of(recipes.begin(), recipes.end(), [](const Recipe& r) { return r.trains(); })) return out;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    const OpRole role = n ? roleOf(*n) : OpRole::Compute;
+    if (role == OpRole::ApplyGradient || role == OpRole::Save || role == OpRole::Restore) out.push_back(n->name);
+  }
+  return out;
+}
+
 void updateTogether(GraphBuilder& b, const std::vector<OptimizerNodes>& optimizers) {
   if (!b.ok()) return;
   std::set<int> variables;

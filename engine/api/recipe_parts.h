@@ -34,6 +34,8 @@ std::string settableNames(const ApiRecord& record);
 /// argumentFromText() for what people set: sizes of dimensions, windows and strides are from 1 on, and a whole number is one that ops take as 32 bits; seeds have all 64.
 Result<Argument> settingFromText(const ApiParameter& p, std::string_view text);
 
+/// Updates by gradients, and what saves and restores variables, by name; empty if a recipe trains, which makes them again.
+std::vector<std::string> trainingOps(const std::vector<Recipe>& recipes, const Graph& graph);
 /// Full name of an optimizer's record: "adam", "Adam" and "train.AdamOptimizer" are train.AdamOptimizer.
 std::string optimizerRecord(const std::string& name);
 /// Nodes [from, to) that one optimizer was built of.

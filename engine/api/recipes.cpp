@@ -333,7 +333,11 @@ Status LayerEditor::settle() {
       }
       const std::vector<std::string> outputsBefore = r.outputs;
       write();
+      // Training that is plain ops goes with the variables of a layer that is built anew, and cannot come back by itself.
+      const std::vector<std::string> trained = recipes::trainingOps(recipes_, graph);
       WEFT_TRY(editor_.remove(old));
+      for (const std::string& name : trained)
+        if (!graph.find(name)) lost_.push_back(name);
       MetaGraph saved = editor_.meta();
       Status built = build(r);
       if (!built.ok()) {
@@ -377,36 +381,15 @@ Status LayerEditor::settle() {
   return {};
 }
 
-namespace {
-
-/// Updates by gradients, and what saves and restores variables, by name.
-std::vector<std::string> trainingOps(const Graph& graph) {
-  std::vector<std::string> out;
-  for (int id = 0; id < graph.size(); ++id) {
-    const Node* n = graph.node(id);
-    const OpRole role = n ? roleOf(*n) : OpRole::Compute;
-    if (role == OpRole::ApplyGradient || role == OpRole::Save || role == OpRole::Restore) out.push_back(n->name);
-  }
-  return out;
-}
-
-}  // namespace
-
 Status LayerEditor::finish(std::vector<std::string>* notes) {
   readAgain();
   WEFT_TRY(editor_.finish());
-  const bool ownTraining = std::any_of(recipes_.begin(), recipes_.end(), [](const Recipe& r) { return r.trains(); });
-  const std::vector<std::string> trained = ownTraining || !notes ? std::vector<std::string>() : trainingOps(editor_.graph());
   WEFT_TRY(settle());
   readAgain();
-  // Training that is plain ops goes with the variables of a layer that is built anew, and cannot come back by itself.
-  std::string first;
-  int lost = 0;
-  for (const std::string& name : trained)
-    if (!editor_.graph().find(name) && ++lost == 1) first = name;
-  if (lost > 0)
-    notes->push_back(concat("The changed layer has new variables, so ", lost, lost == 1 ? " op" : " ops", " that trained or saved the old ones went: ", first,
-                            lost > 1 ? " and others" : "", ". Undo, or add training again."));
+  if (notes && !lost_.empty())
+    notes->push_back(concat("The changed layer has new variables, so ", lost_.size(), lost_.size() == 1 ? " op" : " ops",
+                            " that trained or saved the old ones went: ", lost_[0], lost_.size() > 1 ? " and others" : "", ". Undo, or add training again."));
+  lost_.clear();
   // The training no longer fits the changed network.
   const auto trains = std::find_if(recipes_.begin(), recipes_.end(), [](const Recipe& r) { return r.trains(); });
   if (!trainedBefore_ || trains == recipes_.end() || !trainingIsStale(*trains)) return {};

@@ -111,6 +111,7 @@ class WEFT_API LayerEditor {
   GraphEditor& editor_;
   std::vector<Recipe> recipes_;
   std::map<std::string, Tensor> weights_;  // initial values of the layer that is being rebuilt, where they are constants
+  std::vector<std::string> lost_;          // ops of a training without recipe that went with rebuilt layers
   std::set<std::string> changed_;          // scopes whose layer was added or changed in this edit
   bool trainedBefore_ = false;
 };
