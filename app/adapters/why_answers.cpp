@@ -235,9 +235,9 @@ TrainedModelPtr trainAgain(const TrainAgain& wanted, const std::function<bool(do
     options.carriedStep = wanted.request.carried->step;
   }
   QVector<QPair<QString, QString>> set = wanted.request.set;
-  for (const auto& [name, value] : wanted.set) {
-    set.removeIf([&](const QPair<QString, QString>& known) { return known.first == name; });
-    set << qMakePair(name, value);
+  for (const QPair<QString, QString>& change : wanted.set) {
+    set.removeIf([&](const QPair<QString, QString>& known) { return known.first == change.first; });
+    set << change;
   }
   for (const auto& [name, value] : set) {
     if (name == QLatin1String("device")) options.session.defaultDevice = "/device:" + value.toStdString();

@@ -199,18 +199,16 @@ class TrainingRun final : public ProgramStep {
 
   Result<std::vector<Tensor>> run(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) override {
     // A step that is traced, stopped or dumped shall show what the program asked for.
-    if (options.trace || options.controller || !options.observers.empty() || !t_->running.try_lock()) return plain.run(feeds, options, report);
-    const Unlocked unlocks{t_->running};
-    return watched(plain, feeds, options, report);
+    if (options.trace || options.controller || !options.observers.empty()) return plain.run(feeds, options, report);
+    if (!t_->running.try_lock()) return plain.run(feeds, options, report);
+    auto out = watched(plain, feeds, options, report);
+    t_->running.unlock();
+    return out;
   }
 
  private:
   struct Place {
     int feed, fetch;  // both negative: this run does not compute it
-  };
-  struct Unlocked {
-    Mutex& mutex;
-    ~Unlocked() { mutex.unlock(); }
   };
 
   /// Whether what a loss needs beside the computed nodes changes nothing.
