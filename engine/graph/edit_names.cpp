@@ -370,14 +370,15 @@ Status GraphEditor::changeNames(const std::vector<int>& ids, const std::map<std:
 }
 
 Status GraphEditor::renameNodes(const std::map<std::string, std::string>& names) {
-  std::vector<int> ids;
   std::map<std::string_view, std::string_view> targets;
+  for (const auto& [old, now] : names)
+    if (const auto [at, isNew] = targets.try_emplace(now, old); !isNew)
+      return alreadyExists("Two nodes would be called ", now, ": ", at->second, " and ", old).atNode(old);
+  std::vector<int> ids;
   for (const auto& [old, now] : names) {
     WEFT_LET(const int id, find(old));
     if (!isValidNodeName(now) || now[0] == '_')
       return invalidArgument("'", now, "' is not a valid node name: it may have letters, digits and . _ - /").atNode(old);
-    const auto [at, isNew] = targets.try_emplace(now, old);
-    if (!isNew) return alreadyExists("Two nodes would be called ", now, ": ", at->second, " and ", old).atNode(old);
     if (now != old && graph().find(now) && !names.count(now)) return alreadyExists("There is a node ", now, " already").atNode(old);
     ids.push_back(id);
   }
