@@ -73,13 +73,13 @@ DebugState DebugJob::state() const {
 QString DebugJob::evaluate(const QString& expression, bool* ok) const {
   const auto value = impl_->debugger->evaluate(expression.toStdString());
   *ok = value.ok();
-  return value.ok() ? text(*value) : errorText(value.error());
+  return value.ok() ? text(*value) : whyNoValue(value.error(), expression);
 }
 
 bool DebugJob::tensorJson(const QString& name, QString* json, QString* error) const {
   const auto value = impl_->debugger->value(name.toStdString());
   if (!value.ok()) {
-    *error = errorText(value.error());
+    *error = whyNoValue(value.error(), name);
     return false;
   }
   *json = text(tensorToJson(value->tensor).dump());
@@ -107,8 +107,6 @@ DebugTensor DebugJob::tensor(const QString& name, Which which) const {
   DebugHistory history = d.history(tensor);
   Result<DebugValue> value = d.value(tensor);
   Result<DebugValue> earlier = std::move(history.earlier);
-  if (!earlier.ok() && earlier.error().code == Code::NotFound)
-    earlier = notFound(QCoreApplication::translate("DebugJob", "There is no value from an earlier iteration.").toStdString());
   if (which == Which::PreviousRun || which == Which::RunChange) earlier = d.previousRunValue(tensor);
   if (which == Which::PreviousIteration || which == Which::PreviousRun) value = earlier;
   if (value.ok() && (which == Which::IterationChange || which == Which::RunChange)) {
@@ -120,7 +118,7 @@ DebugTensor DebugJob::tensor(const QString& name, Which which) const {
     }
   }
   if (!value.ok()) {
-    out.error = whyNoValue(errorText(value.error()));
+    out.error = whyNoValue(value.error(), name);
     return out;
   }
   out.loops = value->loops;
@@ -140,7 +138,7 @@ DebugPorts DebugJob::Impl::ports() const {
     const std::string name = graph().tensorName(o);
     const auto value = debugger->value(name);
     DebugOrigin port = value.ok() ? debugValue(value->tensor) : DebugOrigin();
-    if (!value.ok()) port.values = errorText(value.error());
+    if (!value.ok()) port.values = whyNoValue(value.error(), text(name));
     port.tensor = text(name);
     port.op = text(graph().node(o.node)->op);
     list << port;
@@ -209,7 +207,7 @@ DebugLoopValues DebugJob::loopValues() const {
 
 DebugAutopsy DebugJob::autopsy(const QString& tensor) const {
   if (tensor.isEmpty() && impl_->ended && impl_->seen) return impl_->seen->autopsy;
-  DebugAutopsy out = debugAutopsy(impl_->debugger->autopsy(tensor.toStdString()));
+  DebugAutopsy out = debugAutopsy(impl_->debugger->autopsy(tensor.toStdString()), tensor);
   const MutexLock lock(impl_->mutex);
   for (const qint64 row : out.batchRows)
     if (size_t(row) < impl_->rows.size()) out.dataRows << impl_->rows[size_t(row)];

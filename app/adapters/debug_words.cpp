@@ -1,8 +1,6 @@
 #include "adapters/debug_words.h"
 
 #include <QCoreApplication>
-#include <QRegularExpression>
-#include <utility>
 
 #include "adapters/engine_graph.h"
 #include "common/format.h"
@@ -29,15 +27,17 @@ QString valuesText(const TensorStatistics& s) {
   return parts.join(QStringLiteral(", "));
 }
 
-/// The engine's reasons are formulas, except these sentences.
-QString reasonText(const std::string& reason) {
-  if (reason == "The value was set in the debugger") return DebugWords::tr("the value was set in the debugger");
-  if (reason == "the mean of no values") return DebugWords::tr("the mean of an empty tensor");
-  static const QRegularExpression beyond(QStringLiteral("^the result is beyond what (\\w+) can hold(?: at (.+))?$"));
-  const auto match = beyond.match(text(reason));
-  if (!match.hasMatch()) return text(reason);
-  const QString words = DebugWords::tr("the result overflows %1").arg(match.captured(1));
-  return match.captured(2).isEmpty() ? words : DebugWords::tr("%1 at %2", "a reason and a position").arg(words, match.captured(2));
+QString reasonText(const NonFiniteReason& r) {
+  using Kind = NonFiniteReason::Kind;
+  QString words;
+  switch (r.kind) {
+    case Kind::Unknown: return {};
+    case Kind::SetByHand: return DebugWords::tr("the value was set in the debugger");
+    case Kind::EmptyMean: return DebugWords::tr("the mean of an empty tensor");
+    case Kind::Formula: words = text(r.formula); break;
+    case Kind::Overflow: words = DebugWords::tr("the result overflows %1").arg(text(r.dtype)); break;
+  }
+  return r.position.empty() ? words : DebugWords::tr("%1 at %2", "a reason and a position").arg(words, text(r.position));
 }
 
 DebugOrigin originOf(const AutopsyEntry& e) {
@@ -82,21 +82,16 @@ QString summaryOf(const AutopsyEntry& e, const DebugOrigin& o) {
 
 }  // namespace
 
-QString whyNoValue(const QString& said) {
-  static const std::pair<QRegularExpression, const char*> known[] = {
-      {QRegularExpression(QStringLiteral("^(\\S+) is not computed yet\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 has not been computed yet.")},
-      {QRegularExpression(QStringLiteral("^(\\S+) is not needed by this run\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 is not part of this run.")},
-      {QRegularExpression(QStringLiteral("^(\\S+) has no value: it lies on a branch that was not taken\\.$")),
-       QT_TRANSLATE_NOOP("DebugWords", "%1 has no value: it is on a branch that was not taken.")},
-      {QRegularExpression(QStringLiteral("^There is no value of (\\S+) from the run before\\.$")),
-       QT_TRANSLATE_NOOP("DebugWords", "There is no value of %1 from the previous run.")},
-      {QRegularExpression(QStringLiteral("^The value of variable (\\S+) can be read while a run is stopped\\.$")),
-       QT_TRANSLATE_NOOP("DebugWords", "The value of variable %1 can only be read while a run is paused.")},
-  };
-  for (const auto& [pattern, words] : known) {
-    if (const auto match = pattern.match(said); match.hasMatch()) return QCoreApplication::translate("DebugWords", words).arg(match.captured(1));
-  }
-  return said;
+QString whyNoValue(const Error& error, const QString& tensor) {
+  const auto is = [&](const char* kind) { return error.kind == kind; };
+  if (is(no_value::kNotComputed)) return DebugWords::tr("%1 has not been computed yet.").arg(tensor);
+  if (is(no_value::kNotNeeded)) return DebugWords::tr("%1 is not part of this run.").arg(tensor);
+  if (is(no_value::kNotTaken)) return DebugWords::tr("%1 has no value: it is on a branch that was not taken.").arg(tensor);
+  if (is(no_value::kNotKept)) return DebugWords::tr("%1 was computed, but its value was dropped to stay below the memory limit of the debugger.").arg(tensor);
+  if (is(no_value::kNoEarlierRun)) return DebugWords::tr("There is no value of %1 from the previous run.").arg(tensor);
+  if (is(no_value::kNotStopped)) return DebugWords::tr("The value of variable %1 can only be read while a run is paused.").arg(tensor);
+  if (is(no_value::kNoIteration)) return DebugWords::tr("There is no value from an earlier iteration.");
+  return errorText(error);
 }
 
 DebugOrigin debugValue(const Tensor& tensor) {
@@ -111,11 +106,17 @@ DebugOrigin debugValue(const Tensor& tensor) {
   return o;
 }
 
-DebugAutopsy debugAutopsy(const Autopsy& autopsy) {
+DebugAutopsy debugAutopsy(const Autopsy& autopsy, const QString& tensor) {
   DebugAutopsy out;
-  out.found = autopsy.found;
+  out.found = autopsy.found();
   out.origin = originOf(autopsy.origin);
-  out.summary = autopsy.found ? summaryOf(autopsy.origin, out.origin) : text(autopsy.summary);
+  switch (autopsy.outcome) {
+    case Autopsy::Outcome::NothingComputed: out.summary = DebugWords::tr("Nothing has been computed yet."); break;
+    case Autopsy::Outcome::AllFinite: out.summary = DebugWords::tr("Every value computed so far is finite."); break;
+    case Autopsy::Outcome::Finite: out.summary = DebugWords::tr("%1 holds finite values only.").arg(tensor); break;
+    case Autopsy::Outcome::NotComputed: out.summary = DebugWords::tr("%1 was not computed.").arg(tensor); break;
+    case Autopsy::Outcome::Found: out.summary = summaryOf(autopsy.origin, out.origin); break;
+  }
   out.inputs = originsOf(autopsy.inputs);
   out.path = originsOf(autopsy.path);
   out.sources = originsOf(autopsy.sources);

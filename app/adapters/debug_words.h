@@ -5,11 +5,11 @@
 
 namespace weft::app {
 
-/// An autopsy in the IDE's terms.
-DebugAutopsy debugAutopsy(const Autopsy& autopsy);
+/// An autopsy in the IDE's terms. `tensor`: what was asked about; empty: the whole run.
+DebugAutopsy debugAutopsy(const Autopsy& autopsy, const QString& tensor = {});
 
-/// Why a value cannot be read, in the user's language; an unknown message of the engine is returned unchanged.
-QString whyNoValue(const QString& said);
+/// Why a debugger has no value of `tensor`, in the user's language (see no_value in weft/debug_control.h); other errors as errorText() says them.
+QString whyNoValue(const Error& error, const QString& tensor);
 
 /// A tensor's shape and values in a few words.
 DebugOrigin debugValue(const Tensor& tensor);

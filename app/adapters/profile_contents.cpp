@@ -168,7 +168,7 @@ ProfilePtr makeProfile(Trace given, const QString& title, const QString& path, c
       out->peaks << peak;
     }
   }
-  for (const TraceStep& step : trace.steps) out->stepTimes << TracedStep{step.number, step.startNs, step.endNs};
+  out->stepTimes = trace.steps;
   out->passes = passTimesOf(*engine);
   out->tasks = profileTasks(trace);
   if (!out->tasks.isEmpty()) out->placeOf = placesOf(trace);

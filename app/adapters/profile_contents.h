@@ -11,6 +11,7 @@
 #include "adapters/graph_contents.h"
 #include "adapters/pass_times.h"
 #include "timeline/timeline_data.h"
+#include "weft/profile.h"
 
 namespace weft::app {
 
@@ -85,12 +86,6 @@ struct ProfileTask {
   qint64 movedNs = 0;
 };
 
-/// A traced step.
-struct TracedStep {
-  qint64 number = 0, startNs = 0, endNs = 0;
-  qint64 durationNs() const { return endNs - startNs; }
-};
-
 enum ProfileViewKind { ByScope, ByGraph, ByOp, ByCode, ByNode, kProfileViews };
 
 /// A trace and everything that is shown of it. Made on a worker thread, immutable afterwards, shared.
@@ -108,7 +103,7 @@ struct ProfileContents {
   QHash<QString, double> timeOf;          ///< Self time per step of each node.
   QHash<QString, double> memoryOf;        ///< Bytes of each node's outputs.
   PassTimes passes;                       ///< Layers in the forward and backward pass.
-  QVector<TracedStep> stepTimes;          ///< By time.
+  std::vector<TraceStep> stepTimes;       ///< By time.
   QHash<QString, QVector<int>> slicesOf;  ///< Ids of a node's slices, by time.
   QVector<ProfileTask> tasks;             ///< Empty unless there are several.
   QVector<ProfileTransfer> transfers;     ///< By time; the timeline's arrows have the same indexes.

@@ -127,7 +127,7 @@ struct NanOriginSearch {
     Debugger::Options options;
     options.stopAtEntry = options.stopAtErrors = false;
     options.changed = [this] {
-      if (debugger->view().phase != DebugPhase::Stopped || autopsy.found) return;
+      if (debugger->view().phase != DebugPhase::Stopped || autopsy.found()) return;
       autopsy = debugger->autopsy();
       debugger->stop();
     };

@@ -160,7 +160,7 @@ CommandResult colorSlices(ProfileStore& store, const QStringList& arguments) {
 
 /// `all`, `slowest`, or the number of a traced step.
 CommandResult goToStep(ProfileStore& store, const QString& word) {
-  const QVector<TracedStep>& steps = store.current()->stepTimes;
+  const std::vector<TraceStep>& steps = store.current()->stepTimes;
   if (word == QLatin1String("all")) {
     store.setStep(-1);
     return CommandResult::done();
@@ -169,12 +169,12 @@ CommandResult goToStep(ProfileStore& store, const QString& word) {
     store.setStep(store.slowestStep());
     return CommandResult::done();
   }
-  const auto step = std::find_if(steps.begin(), steps.end(), [&](const TracedStep& s) { return QString::number(s.number) == word; });
+  const auto step = std::find_if(steps.begin(), steps.end(), [&](const TraceStep& s) { return QString::number(s.number) == word; });
   if (step == steps.end()) {
-    return CommandResult::failed(steps.isEmpty() ? ProfileActions::tr("This trace has no steps.")
+    return CommandResult::failed(steps.empty() ? ProfileActions::tr("This trace has no steps.")
                                                  : ProfileActions::tr("profile.step takes all, slowest, or the number of a traced step (%1 to %2), not %3.")
-                                                       .arg(steps.first().number)
-                                                       .arg(steps.last().number)
+                                                       .arg(steps.front().number)
+                                                       .arg(steps.back().number)
                                                        .arg(word));
   }
   store.setStep(int(step - steps.begin()));
@@ -191,7 +191,7 @@ CommandResult stepOn(ProfileStore& store, int by) {
 void registerStepActions(ActionRegistry& registry, ProfileStore& store, const std::function<QString()>& needsTrace) {
   const auto needsSteps = [&store, needsTrace] {
     const QString why = needsTrace();
-    return !why.isEmpty() ? why : store.current()->stepTimes.isEmpty() ? ProfileActions::tr("This trace has no steps.") : QString();
+    return !why.isEmpty() ? why : store.current()->stepTimes.empty() ? ProfileActions::tr("This trace has no steps.") : QString();
   };
   registry.add({QStringLiteral("profile.step"),
                 QT_TRANSLATE_NOOP("Actions", "Show a traced step"),

@@ -102,7 +102,7 @@ void ProfileStore::setStep(int step) {
 int ProfileStore::slowestStep() const {
   if (!current_) return -1;
   const auto& steps = current_->stepTimes;
-  const auto most = std::max_element(steps.begin(), steps.end(), [](const TracedStep& a, const TracedStep& b) { return a.durationNs() < b.durationNs(); });
+  const auto most = std::max_element(steps.begin(), steps.end(), [](const TraceStep& a, const TraceStep& b) { return a.durationNs() < b.durationNs(); });
   return most == steps.end() ? -1 : int(most - steps.begin());
 }
 
@@ -123,7 +123,7 @@ void ProfileStore::selectPart(int part) {
   const PassPart& chosen = current_->passes.parts[part];
   const QString costliest = chosen.nodes.value(0);
   const QVector<int> slices = current_->slicesOf.value(costliest);
-  const qint64 from = step_ < 0 ? 0 : current_->stepTimes[step_].startNs;
+  const qint64 from = step_ < 0 ? 0 : current_->stepTimes[size_t(step_)].startNs;
   const auto inStep = std::find_if(slices.begin(), slices.end(), [&](int s) { return sliceFacts(*current_, s).startNs >= double(from); });
   if (!slices.isEmpty()) {
     slice_ = inStep == slices.end() ? slices.first() : *inStep;

@@ -43,15 +43,21 @@ TensorStatistics statisticsFromJson(const Json& j) {
   return s;
 }
 
+Json reasonToJson(const NonFiniteReason& r) { return {{"kind", int(r.kind)}, {"formula", r.formula}, {"dtype", r.dtype}, {"position", r.position}}; }
+
+NonFiniteReason reasonFromJson(const Json& j) {
+  return {NonFiniteReason::Kind(j.at("kind").get<int>()), j.at("formula").get<std::string>(), j.at("dtype").get<std::string>(), j.at("position").get<std::string>()};
+}
+
 Json entryToJson(const AutopsyEntry& e) {
   return {{"tensor", e.tensor},       {"op", e.op},        {"loops", loopsToJson(e.loops)}, {"statistics", statisticsToJson(e.statistics)}, {"shape", e.shape},
-          {"positions", e.positions}, {"reason", e.reason}};
+          {"positions", e.positions}, {"reason", reasonToJson(e.reason)}};
 }
 
 AutopsyEntry entryFromJson(const Json& j) {
   return {j.at("tensor").get<std::string>(),      j.at("op").get<std::string>(),    loopsFromJson(j.at("loops")),
           statisticsFromJson(j.at("statistics")), j.at("shape").get<std::string>(), j.at("positions").get<std::vector<std::string>>(),
-          j.at("reason").get<std::string>()};
+          reasonFromJson(j.at("reason"))};
 }
 
 std::string newName() {
@@ -165,7 +171,7 @@ DebugView viewFromJson(const Json& j) {
   return v;
 }
 
-Json errorToJson(const Error& e) { return {{"error", e.message}, {"code", int(e.code)}, {"node", e.node}}; }
+Json errorToJson(const Error& e) { return {{"error", e.message}, {"code", int(e.code)}, {"node", e.node}, {"kind", e.kind}}; }
 
 Error errorFromJson(const Json& j) {
   const auto word = [&](const char* key) { return j.contains(key) && j[key].is_string() ? j[key].get<std::string>() : std::string(); };
@@ -173,6 +179,7 @@ Error errorFromJson(const Json& j) {
   e.code = j.contains("code") && j["code"].is_number_integer() ? Code(j["code"].get<int>()) : Code::Unknown;
   e.message = word("error");
   e.node = word("node");
+  e.kind = word("kind");
   return e;
 }
 
@@ -182,7 +189,7 @@ Json autopsyToJson(const Autopsy& a) {
     for (const AutopsyEntry& e : entries) out.push_back(entryToJson(e));
     return out;
   };
-  return {{"found", a.found},           {"summary", a.summary}, {"origin", entryToJson(a.origin)}, {"inputs", list(a.inputs)}, {"path", list(a.path)},
+  return {{"outcome", int(a.outcome)},           {"summary", a.summary}, {"origin", entryToJson(a.origin)}, {"inputs", list(a.inputs)}, {"path", list(a.path)},
           {"sources", list(a.sources)}, {"rows", a.rows}};
 }
 
@@ -192,7 +199,7 @@ Autopsy autopsyFromJson(const Json& j) {
     for (const Json& e : entries) out.push_back(entryFromJson(e));
     return out;
   };
-  return {j.at("found").get<bool>(), j.at("summary").get<std::string>(),      entryFromJson(j.at("origin")), list(j.at("inputs")), list(j.at("path")),
+  return {Autopsy::Outcome(j.at("outcome").get<int>()), j.at("summary").get<std::string>(),      entryFromJson(j.at("origin")), list(j.at("inputs")), list(j.at("path")),
           list(j.at("sources")),     j.at("rows").get<std::vector<int64_t>>()};
 }
 

@@ -129,7 +129,7 @@ std::string summaryOf(const Autopsy& a, bool isVariable) {
   }
   if (!a.origin.positions.empty()) out += concat(", first at ", a.origin.positions[0]);
   out += ".";
-  if (!a.origin.reason.empty()) out += concat(" ", a.origin.reason, ".");
+  if (const std::string reason = a.origin.reason.text(); !reason.empty()) out += concat(" ", reason, ".");
   return out;
 }
 
@@ -152,12 +152,14 @@ Autopsy Debugger::autopsy(const std::string& tensor) const {
     const auto o = graph.findOutput(tensor.find(':') == std::string::npos ? tensor + ":0" : tensor);
     if (o.ok()) at = search.latest(*o);
     if (!Search::isBad(at)) {
+      a.outcome = at.op ? Autopsy::Outcome::Finite : Autopsy::Outcome::NotComputed;
       a.summary = at.op ? tensor + " holds finite values only." : tensor + " was not computed.";
       return a;
     }
   } else {
     at = search.first();
     if (!at.op) {
+      a.outcome = ops.empty() ? Autopsy::Outcome::NothingComputed : Autopsy::Outcome::AllFinite;
       a.summary = ops.empty() ? "Nothing was computed yet." : "Every value that was computed is finite.";
       return a;
     }
@@ -171,7 +173,7 @@ Autopsy Debugger::autopsy(const std::string& tensor) const {
     at = *bad;
     path.push_back(at);
   }
-  a.found = true;
+  a.outcome = Autopsy::Outcome::Found;
   for (const Found& f : path) a.path.push_back(search.entry(f));
   a.origin = a.path.back();
   const Node* variable = search.variableOf(at);
@@ -185,7 +187,7 @@ Autopsy Debugger::autopsy(const std::string& tensor) const {
   const std::vector<int64_t> positions = nonFinitePositions(value, 4096);
   if (!positions.empty() && !variable && at.op->index >= 0) a.origin.reason = nonFiniteReason(*graph.node(at.op->node), inputs, value, positions[0]);
   const bool set = byHand.count({at.op->node, at.k}) > 0 || (variable && byHand.count({variable->id, 0}) > 0);
-  if (set) a.origin.reason = "The value was set in the debugger";
+  if (set) a.origin.reason = {NonFiniteReason::Kind::SetByHand, {}, {}, {}};
   std::vector<Found> fed;
   a.sources = sourcesOf(search, at, fed);
   // The first dimension is assumed to be the batch, as in most networks.

@@ -211,7 +211,7 @@ Result<DebugValue> Debugger::Impl::valueOf(const std::string& tensor) const {
   const bool isVariable = isRef(graph.dtype(o)) || weft::isVariable(node);
   const std::string name = graph.tensorName(o);
   if (isVariable) {
-    if (!point) return failedPrecondition("The value of variable ", node.name, " can be read while a run is stopped.");
+    if (!point) return failedPrecondition("The value of variable ", node.name, " can be read while a run is stopped.").ofKind(no_value::kNotStopped);
     WEFT_LET(Tensor value, graph.dtype(o) == DType::Resource ? point->variable(node.attrs.text("shared_name").empty() ? node.name : node.attrs.text("shared_name"))
                                                     : point->variable(node.name));
     return DebugValue{std::move(value), stop.index, {}};
@@ -219,13 +219,14 @@ Result<DebugValue> Debugger::Impl::valueOf(const std::string& tensor) const {
   const KeptOp op = store.latest(o.node);
   if (!op || size_t(o.index) >= op->outputs.size()) {
     const NodeProgress at = progress.empty() ? NodeProgress::None : progress[size_t(o.node)];
-    if (at == NodeProgress::Dead) return notFound(name, " has no value: it lies on a branch that was not taken.");
-    if (at == NodeProgress::None) return notFound(name, " is not needed by this run.");
-    return notFound(name, " is not computed yet.");
+    if (at == NodeProgress::Dead) return notFound(name, " has no value: it lies on a branch that was not taken.").ofKind(no_value::kNotTaken);
+    if (at == NodeProgress::None) return notFound(name, " is not needed by this run.").ofKind(no_value::kNotNeeded);
+    return notFound(name, " is not computed yet.").ofKind(no_value::kNotComputed);
   }
   if (op->outputs[size_t(o.index)].hasValue()) return DebugValue{op->outputs[size_t(o.index)], op->index, op->loops};
-  if (op->forgotten) return notFound(name, " was computed, but its value is not kept any more: the limit of ", options.keepBytes >> 20, " MB is reached.");
-  return notFound(name, " has no value: it lies on a branch that was not taken.");
+  if (op->forgotten)
+    return notFound(name, " was computed, but its value is not kept any more: the limit of ", options.keepBytes >> 20, " MB is reached.").ofKind(no_value::kNotKept);
+  return notFound(name, " has no value: it lies on a branch that was not taken.").ofKind(no_value::kNotTaken);
 }
 
 Result<DebugValue> Debugger::Impl::read(const std::string& tensor) {
@@ -274,7 +275,7 @@ Result<DebugValue> Debugger::previousRunValue(const std::string& tensor) const {
   WEFT_LET(const Output o, impl_->outputOf(tensor));
   const KeptOp op = impl_->previous.latest(o.node);
   if (!op || size_t(o.index) >= op->outputs.size() || !op->outputs[size_t(o.index)].hasValue())
-    return notFound("There is no value of ", tensor, " from the run before.");
+    return notFound("There is no value of ", tensor, " from the run before.").ofKind(no_value::kNoEarlierRun);
   return DebugValue{op->outputs[size_t(o.index)], op->index, op->loops};
 }
 

@@ -64,23 +64,36 @@ std::string positionText(const Shape& shape, int64_t flat) {
   return "[" + out + "]";
 }
 
-std::string nonFiniteReason(const Node& node, const std::vector<Tensor>& inputs, const Tensor& output, int64_t position) {
+NonFiniteReason nonFiniteReason(const Node& node, const std::vector<Tensor>& inputs, const Tensor& output, int64_t position) {
+  using Kind = NonFiniteReason::Kind;
   if (inputs.empty() || !output.hasValue()) return {};
   const std::string result = number(output.asDouble(position));
-  const std::string where = output.rank() > 0 ? " at " + positionText(output.shape(), position) : std::string();
+  const std::string where = positionText(output.shape(), position);
   for (const Unary& u : kUnary) {
     if (node.op != u.op) continue;
     const auto x = operandAt(inputs[0], output.shape(), position);
-    return x ? u.before + number(*x) + u.after + " = " + result + where : std::string();
+    return x ? NonFiniteReason{Kind::Formula, u.before + number(*x) + u.after + " = " + result, {}, where} : NonFiniteReason();
   }
   for (const Binary& b : kBinary) {
     if (node.op != b.op || inputs.size() < 2) continue;
     const auto x = operandAt(inputs[0], output.shape(), position), y = operandAt(inputs[1], output.shape(), position);
-    return x && y ? number(*x) + b.sign + number(*y) + " = " + result + where : std::string();
+    return x && y ? NonFiniteReason{Kind::Formula, number(*x) + b.sign + number(*y) + " = " + result, {}, where} : NonFiniteReason();
   }
   for (const char* op : kSums)
-    if (node.op == op && std::isinf(output.asDouble(position))) return "the result is beyond what " + dtypeName(output.dtype()) + " can hold" + where;
-  if (node.op == "Mean" && inputs[0].hasValue() && inputs[0].elements() == 0) return "the mean of no values";
+    if (node.op == op && std::isinf(output.asDouble(position))) return {Kind::Overflow, {}, dtypeName(output.dtype()), where};
+  if (node.op == "Mean" && inputs[0].hasValue() && inputs[0].elements() == 0) return {Kind::EmptyMean, {}, {}, {}};
+  return {};
+}
+
+std::string NonFiniteReason::text() const {
+  const std::string where = position.empty() ? std::string() : " at " + position;
+  switch (kind) {
+    case Kind::Unknown: break;
+    case Kind::Formula: return formula + where;
+    case Kind::Overflow: return "the result is beyond what " + dtype + " can hold" + where;
+    case Kind::EmptyMean: return "the mean of no values";
+    case Kind::SetByHand: return "The value was set in the debugger";
+  }
   return {};
 }
 

@@ -3,14 +3,15 @@
 #include <string>
 #include <vector>
 
+#include "weft/debug_control.h"
 #include "weft/graph.h"
 #include "weft/tensor.h"
 
 namespace weft {
 
-/// How an op produced a non-finite value from finite inputs, in one line ("log(0) = -inf at [3,1]"); empty if unknown for the op.
+/// How an op produced a non-finite value from finite inputs.
 /// `position`: flat index in output `k`. Inputs without a value are allowed.
-std::string nonFiniteReason(const Node& node, const std::vector<Tensor>& inputs, const Tensor& output, int64_t position);
+NonFiniteReason nonFiniteReason(const Node& node, const std::vector<Tensor>& inputs, const Tensor& output, int64_t position);
 
 /// "[11,0]": position of element `flat`; "" for scalars.
 std::string positionText(const Shape& shape, int64_t flat);

@@ -60,6 +60,12 @@ static std::vector<char> fetchable(const Graph& g) {
   return out;
 }
 
+/// Whether a tensor takes too much memory to be kept after a step. Fused kernels often do not make it at all.
+static bool isLarge(const Graph& g, Output o) {
+  const Shape& shape = g.shape(o);
+  return shape.isFullyKnown() && shape.elements() * int64_t(sizeOf(baseType(g.dtype(o)))) > kMostBytes;
+}
+
 std::vector<std::string> Watch::tensors(const std::function<bool(int node)>& computes) {
   std::vector<std::string> out;
   const Graph& g = net_.graph();
@@ -92,7 +98,7 @@ std::vector<std::string> Watch::tensors(const std::function<bool(int node)>& com
   gradientAt_.assign(weights_.size(), -1);
   for (const AppliedGradient& a : appliedGradients(g)) {
     const Node* from = net_.nodeOf(g.findOutput(a.tensor).ok() ? *g.findOutput(a.tensor) : Output{});
-    if (!from || !fetches(from->id) || !net_.isApplied(a.op)) continue;
+    if (!from || !fetches(from->id) || !net_.isApplied(a.op) || isLarge(g, *g.findOutput(a.tensor))) continue;
     const auto at = kernels.find(a.variable);
     if (at != kernels.end()) gradientAt_[at->second] = int(out.size());
     else otherGradients_.emplace_back(a.variable, out.size());

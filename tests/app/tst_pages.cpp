@@ -64,7 +64,7 @@ class PagesTest : public WindowFixture {
     for (int step = 0; step < 5; ++step) {
       double all = 0;
       for (const PassPart& part : passes.parts) all += partNs(part, step);
-      QVERIFY(all > 0 && all <= double(store().current()->stepTimes[step].durationNs()) * 64);
+      QVERIFY(all > 0 && all <= double(store().current()->stepTimes[size_t(step)].durationNs()) * 64);
     }
   }
 
@@ -114,7 +114,7 @@ class PagesTest : public WindowFixture {
     QTRY_COMPARE(store().step(), 1);
     QTest::keyClick(window_.get(), Qt::Key_End, Qt::AltModifier);
     QTRY_COMPARE(store().step(), store().slowestStep());
-    for (const TracedStep& step : steps) QVERIFY(step.durationNs() <= steps[store().slowestStep()].durationNs());
+    for (const TraceStep& step : steps) QVERIFY(step.durationNs() <= steps[size_t(store().slowestStep())].durationNs());
     QVERIFY(choice->currentText().contains("slowest"));
     QVERIFY(run("profile.step", {QString::number(steps[2].number)}));
     QCOMPARE(store().step(), 2);
@@ -257,7 +257,7 @@ class PagesTest : public WindowFixture {
     window_->useLayout("profile");
     QVERIFY(run("profile.trace", {"--steps", QString::number(steps)}));
     QTRY_VERIFY_WITH_TIMEOUT(store().current() && !store().isBusy(), 60000);
-    QCOMPARE(store().current()->stepTimes.size(), steps);
+    QCOMPARE(int(store().current()->stepTimes.size()), steps);
     QTRY_VERIFY(window_->isSettled());
   }
   void stopInLoop() {

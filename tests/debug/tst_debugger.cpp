@@ -333,17 +333,17 @@ class DebuggerTest : public QObject {
     v = b.give(b.debugger->runTo("loss:0"));
     while (v.phase == DebugPhase::Stopped && v.stop.name != "loss") v = b.give(b.debugger->runTo("loss:0"));
     const Autopsy a = b.debugger->autopsy("loss:0");
-    QVERIFY(a.found);
+    QVERIFY(a.found());
     QCOMPARE(a.origin.tensor, std::string("rnn/cell/tanh:0"));
     QCOMPARE(a.origin.positions, std::vector<std::string>{"[1]"});
-    QCOMPARE(a.origin.reason, std::string("The value was set in the debugger"));
+    QCOMPARE(a.origin.reason.text(), std::string("The value was set in the debugger"));
     QVERIFY(a.path.size() > 10);
     std::vector<std::string> sources;
     for (const auto& s : a.sources) sources.push_back(s.tensor);
     QVERIFY(std::find(sources.begin(), sources.end(), "w") != sources.end());
     QVERIFY(std::find(sources.begin(), sources.end(), "x:0") != sources.end());
     QCOMPARE(a.rows, std::vector<int64_t>{1});
-    QCOMPARE(b.debugger->autopsy("rnn/Identity:0").found, false);
+    QCOMPARE(b.debugger->autopsy("rnn/Identity:0").found(), false);
   }
 
   void expressionsForWatches() {

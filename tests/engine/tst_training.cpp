@@ -305,7 +305,7 @@ class TestTraining : public QObject {
     QVERIFY2(s.code() == Code::Cancelled, s.toString().c_str());
     QCOMPARE(failed, int64_t(1));
     QCOMPARE(t->step(), int64_t(0));
-    QVERIFY2(autopsy.found, autopsy.summary.c_str());
+    QVERIFY2(autopsy.found(), autopsy.summary.c_str());
     QCOMPARE(autopsy.origin.tensor, std::string("w"));
     // Nothing was updated in the step that failed.
     QVERIFY(before.toString(1000) == t->session().variables().at("w").toString(1000));

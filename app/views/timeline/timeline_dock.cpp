@@ -53,7 +53,7 @@ class StepModel : public QAbstractListModel {
     if (index.row() == 0)
       return TimelineDock::tr("%n step(s)", nullptr, profile_->steps) + QStringLiteral(" · ") +
              TimelineDock::tr("median %1").arg(widgets::formatSeconds(profile_->p50StepNs / 1e9));
-    const TracedStep& step = profile_->stepTimes[index.row() - 1];
+    const TraceStep& step = profile_->stepTimes[size_t(index.row() - 1)];
     const QString text =
         TimelineDock::tr("step %1").arg(widgets::formatCount(step.number)) + QStringLiteral(" · ") + widgets::formatSeconds(double(step.durationNs()) / 1e9);
     return index.row() - 1 == slowest_ && profile_->steps > 1 ? text + QStringLiteral(" · ") + TimelineDock::tr("slowest") : text;
@@ -211,7 +211,7 @@ QWidget* TimelineDock::makeStepBox(QWidget* page) {
   step_->setMaxVisibleItems(14);
   static_cast<QListView*>(step_->view())->setUniformItemSizes(true);
   connect(step_, &QComboBox::activated, this,
-          [this](int row) { goToStep(row == 0 ? QStringLiteral("all") : QString::number(store_.current()->stepTimes[row - 1].number)); });
+          [this](int row) { goToStep(row == 0 ? QStringLiteral("all") : QString::number(store_.current()->stepTimes[size_t(row - 1)].number)); });
   for (QWidget* w : std::initializer_list<QWidget*>{before_, step_, after_}) row->addWidget(w);
   return box;
 }
@@ -229,7 +229,7 @@ void TimelineDock::showStep() {
   if (store_.step() < 0) {
     view_->fitAll();
   } else {
-    const TracedStep& step = profile->stepTimes[store_.step()];
+    const TraceStep& step = profile->stepTimes[size_t(store_.step())];
     const double edge = double(step.durationNs()) * 0.01;
     view_->setRange(double(step.startNs) - edge, double(step.endNs) + edge);
   }
@@ -271,7 +271,7 @@ void TimelineDock::fillStrip() {
     updates = false;
   }
   const QString caption =
-      step < 0 ? tr("median of %n step(s)", nullptr, profile->steps) : tr("step %1").arg(widgets::formatCount(profile->stepTimes[step].number));
+      step < 0 ? tr("median of %n step(s)", nullptr, profile->steps) : tr("step %1").arg(widgets::formatCount(profile->stepTimes[size_t(step)].number));
   strip_->setColumns(columns, caption);
   const int slice = store_.selectedSlice();
   strip_->setSelected(slice < 0 ? -1 : passes.partOf(sliceFacts(*profile, slice).node));

@@ -16,6 +16,33 @@ struct DebugValue {
   std::vector<LoopPlace> loops;
 };
 
+/// Error::kind of a debugger that has no value to show, so that a window can say why in its own language.
+namespace no_value {
+inline constexpr const char* kNotComputed = "not_computed";      ///< Its op comes later in this run.
+inline constexpr const char* kNotNeeded = "not_needed";          ///< This run does not compute it.
+inline constexpr const char* kNotTaken = "not_taken";            ///< It is on a branch that was not taken.
+inline constexpr const char* kNotKept = "not_kept";              ///< It was computed, but values are kept up to a limit.
+inline constexpr const char* kNoEarlierRun = "no_earlier_run";   ///< The run before did not compute it.
+inline constexpr const char* kNotStopped = "not_stopped";        ///< Variables can be read while a run is stopped.
+inline constexpr const char* kNoIteration = "no_iteration";      ///< There is none of an earlier iteration.
+}  // namespace no_value
+
+/// How an op produced a non-finite value.
+struct WEFT_API NonFiniteReason {
+  enum class Kind {
+    Unknown,
+    Formula,    ///< `formula`: "log(0) = -inf".
+    Overflow,   ///< The result is beyond what `dtype` can hold.
+    EmptyMean,  ///< The mean of no values.
+    SetByHand   ///< The value was set in the debugger.
+  };
+  Kind kind = Kind::Unknown;
+  std::string formula, dtype;
+  std::string position;  ///< "[3,1]"; empty: a scalar, or not known.
+  /// In one line; empty if unknown.
+  std::string text() const;
+};
+
 /// One tensor on the path to the origin of non-finite values.
 struct AutopsyEntry {
   std::string tensor, op;
@@ -23,11 +50,19 @@ struct AutopsyEntry {
   TensorStatistics statistics;
   std::string shape;
   std::vector<std::string> positions;  ///< Positions of the first non-finite values: "[11,0]".
-  std::string reason;                  ///< How the op produced it, if known: "log(0) = -inf".
+  NonFiniteReason reason;              ///< How the op produced it.
 };
 /// The origin of the first non-finite value of a run.
 struct Autopsy {
-  bool found = false;                 ///< False: every computed value is finite.
+  enum class Outcome {
+    NothingComputed,
+    AllFinite,    ///< Every computed value is.
+    Finite,       ///< The tensor that was asked about is.
+    NotComputed,  ///< The tensor that was asked about was not.
+    Found
+  };
+  Outcome outcome = Outcome::NothingComputed;
+  bool found() const { return outcome == Outcome::Found; }
   std::string summary;                ///< One or two sentences.
   AutopsyEntry origin;                ///< The first op with finite inputs and a non-finite output, or a fed tensor or variable.
   std::vector<AutopsyEntry> inputs;   ///< Of that op.
@@ -44,7 +79,7 @@ struct DebugMoment {
 };
 /// A tensor's values over a run.
 struct DebugHistory {
-  Result<DebugValue> earlier = notFound("There is no value of an earlier iteration.");  ///< The value before the latest one of this run.
+  Result<DebugValue> earlier = notFound("There is no value of an earlier iteration.").ofKind(no_value::kNoIteration);  ///< The value before the latest one of this run.
   std::vector<DebugMoment> moments;                                                     ///< Empty outside loops; at most the latest 400.
 };
 

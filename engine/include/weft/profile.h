@@ -48,6 +48,7 @@ struct TraceCounter {
 /// One step of a traced run.
 struct TraceStep {
   int64_t number = 0, startNs = 0, endNs = 0;
+  int64_t durationNs() const { return endNs - startNs; }
 };
 
 /// A line of the program that made a node.
