@@ -54,7 +54,7 @@ const QVector<SettingRecord>& settingRecords() {
        Kind::Number, 0, {}, 0, 16777216, 256, QT_TRANSLATE_NOOP("Settings", " MB"), QT_TRANSLATE_NOOP("Settings", "no limit")},
       {"run/record-megabytes", kComputing, QT_TRANSLATE_NOOP("Settings", "Recorded steps"),
        QT_TRANSLATE_NOOP("Settings", "Memory for copies of variables, from which the last 1,000 steps can be computed again, to say why a number is what it is. Applies to new runs."),
-       Kind::Number, 512, {}, 0, 1048576, 128, QT_TRANSLATE_NOOP("Settings", " MB"), QT_TRANSLATE_NOOP("Settings", "none")},
+       Kind::Number, 1024, {}, 0, 1048576, 128, QT_TRANSLATE_NOOP("Settings", " MB"), QT_TRANSLATE_NOOP("Settings", "none")},
   };
   // clang-format on
   return records;

@@ -1,8 +1,10 @@
 #include "provenance/local_slopes.h"
 
 #include <map>
+#include <optional>
 
 #include "weft/builder.h"
+#include "weft/dataset.h"
 #include "weft/op_traits.h"
 #include "weft/session.h"
 
@@ -11,15 +13,71 @@ namespace {
 
 bool hasSlope(DType type) { return type == DType::Float || type == DType::Double || type == DType::Half || type == DType::BFloat16; }
 
-}  // namespace
+/// The inputs of which only row r matters for row r of the output; empty: not known of this op. Those that are costly for a whole batch.
+std::vector<size_t> inputsByRow(const Node& node) {
+  if (node.op == "MatMul" && !node.attrs.flag("transpose_a")) return {0};
+  if (node.op == "Conv2D" || node.op == "Conv3D" || node.op == "DepthwiseConv2dNative" || node.op == "MaxPool" || node.op == "AvgPool" || node.op == "LRN" ||
+      node.op == "Relu" || node.op == "BiasAdd")
+    return {0};
+  if (node.op == "MaxPoolGrad") return {0, 1, 2};
+  if (node.op == "ReluGrad") return {0, 1};
+  if (node.op == "Conv2DBackpropInput" || node.op == "DepthwiseConv2dNativeBackpropInput") return {2};
+  return {};
+}
 
-Result<LocalSlopes> localSlopes(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs, int output, const Shape& shape, int64_t element) {
+/// An op of a batch made one of a single row.
+struct OneRow {
+  std::vector<Tensor> inputs;
+  Shape shape;  // of the output
+  int64_t element = 0;
+  std::vector<int64_t> firstOf;  // by input: position of the row's first element in the whole
+};
+
+/// Of row `row` = that of `element`; nothing if the op cannot be taken apart so.
+std::optional<OneRow> oneRow(const Node& node, const std::vector<Tensor>& inputs, const Shape& shape, int64_t element) {
+  const std::vector<size_t> byRow = inputsByRow(node);
+  if (byRow.empty() || shape.rank() < 2 || shape.dim(0) < 2 || shape.elements() == 0) return std::nullopt;
+  const int64_t size = shape.elements() / shape.dim(0), row = element / size;
+  OneRow out{inputs, shape, element % size, std::vector<int64_t>(inputs.size(), 0)};
+  out.shape.setDim(0, 1);
+  for (const size_t i : byRow) {
+    const Tensor& in = inputs[i];
+    if (in.rank() < 1 || in.dim(0) != shape.dim(0)) return std::nullopt;
+    auto taken = takeRows(in, &row, 1);
+    if (!taken.ok()) return std::nullopt;
+    out.inputs[i] = std::move(*taken);
+    out.firstOf[i] = row * out.inputs[i].elements();
+  }
+  if (node.op.ends_with("BackpropInput")) {
+    auto sizes = inputs[0].clone();
+    if (!sizes.ok() || sizes->dtype() != DType::Int32 || sizes->elements() < 1 || sizes->asInt(0) != shape.dim(0)) return std::nullopt;
+    sizes->mutableData<int32_t>()[0] = 1;
+    out.inputs[0] = std::move(*sizes);
+  }
+  return out;
+}
+
+/// Calls use(index, value) for all elements but 0.
+template <typename Use>
+void forNonZero(const Tensor& t, const Use& use) {
+  const int64_t n = t.elements();
+  const auto all = [&](const auto* values) {
+    for (int64_t i = 0; i < n; ++i)
+      if (values[i] != 0) use(i, double(values[i]));
+  };
+  if (t.dtype() == DType::Float) return all(t.data<float>());
+  if (t.dtype() == DType::Double) return all(t.data<double>());
+  for (int64_t i = 0; i < n; ++i)
+    if (const double v = t.asDouble(i); v != 0) use(i, v);
+}
+
+/// Of an op alone in a graph, with its inputs as constants.
+Result<LocalSlopes> slopesOfWhole(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs, int output, const Shape& shape, int64_t element) {
   LocalSlopes out;
   out.perInput.resize(inputs.size());
   if (!node.record || !node.record->gradientFunction || !hasSlope(baseType(node.outputTypes[size_t(output)]))) return out;
   for (const Tensor& in : inputs)
     if (!in.hasValue()) return out;
-  // The op alone in a graph, with its inputs as constants.
   MetaGraph alone;
   alone.graph.functions = graph.functions;
   GraphBuilder b(alone);
@@ -74,20 +132,30 @@ Result<LocalSlopes> localSlopes(const Graph& graph, const Node& node, const std:
     auto& slopes = out.perInput[f.input];
     const Tensor& value = values[at++];
     if (!f.sparse) {
-      for (int64_t i = 0; i < value.elements(); ++i)
-        if (const double s = value.asDouble(i); s != 0) slopes.emplace_back(i, s);
+      forNonZero(value, [&](int64_t i, double s) { slopes.emplace_back(i, s); });
       continue;
     }
     const Tensor& rows = values[at++];
     const Tensor& in = inputs[f.input];
     const int64_t size = in.dim(0) > 0 ? in.elements() / in.dim(0) : 0;
     std::map<int64_t, double> sums;
-    for (int64_t r = 0; r < rows.elements(); ++r)
-      for (int64_t i = 0; i < size; ++i)
-        if (const double s = value.asDouble(r * size + i); s != 0) sums[rows.asInt(r) * size + i] += s;
+    if (size > 0) forNonZero(value, [&](int64_t i, double s) { sums[rows.asInt(i / size) * size + i % size] += s; });
     slopes.assign(sums.begin(), sums.end());
   }
   out.known = true;
+  return out;
+}
+
+}  // namespace
+
+Result<LocalSlopes> localSlopes(const Graph& graph, const Node& node, const std::vector<Tensor>& inputs, int output, const Shape& shape, int64_t element) {
+  for (const Tensor& in : inputs)
+    if (!in.hasValue()) return slopesOfWhole(graph, node, inputs, output, shape, element);
+  const auto one = oneRow(node, inputs, shape, element);
+  if (!one) return slopesOfWhole(graph, node, inputs, output, shape, element);
+  WEFT_LET(LocalSlopes out, slopesOfWhole(graph, node, one->inputs, output, one->shape, one->element));
+  for (size_t i = 0; i < out.perInput.size(); ++i)
+    for (auto& [at, slope] : out.perInput[i]) at += one->firstOf[i];
   return out;
 }
 

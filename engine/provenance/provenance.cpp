@@ -219,7 +219,7 @@ Result<Element> Provenance::largest(const std::string& tensor, int64_t step) {
   if (value.elements() == 0) return invalidArgument(tensor, " has no elements; its shape is ", value.shape().toString(), ".");
   int64_t best = 0;
   double most = -1;
-  for (int64_t i = 0; i < value.elements(); ++i) {
+  for (int64_t i = 0, n = value.elements(); i < n; ++i) {
     const double v = value.asDouble(i), size = std::isnan(v) ? INFINITY : std::abs(v);
     if (size > most) {
       most = size;

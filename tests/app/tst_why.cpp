@@ -164,7 +164,7 @@ class WhyTest : public WindowFixture {
     window_->workspace().settings().setValue(QStringLiteral("run/record-megabytes"), 0);
     train(10);
     QVERIFY(store().whyNot().contains(QLatin1String("not recorded")));
-    window_->workspace().settings().setValue(QStringLiteral("run/record-megabytes"), 512);
+    window_->workspace().settings().setValue(QStringLiteral("run/record-megabytes"), 1024);
   }
 
   void thePathIsLitOnlyWhileItIsShown() {
