@@ -59,10 +59,16 @@ void prepare(QTreeWidget* table, int columns, int stretched) {
   for (int c = 0; c < columns; ++c) header->setSectionResizeMode(c, c == stretched ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
 }
 
-/// Names of ops may be long, and those of tensors matter more.
+/// Names of ops may be long, and those of tensors matter more: ops get a quarter of the width at most.
 void limitOps(QTreeWidget* table, int column) {
   table->header()->setSectionResizeMode(column, QHeaderView::Interactive);
   table->header()->resizeSection(column, kOpWidth);
+}
+
+void fitOps(QTreeWidget* table, int column) {
+  table->resizeColumnToContents(column);
+  const int wanted = table->header()->sectionSize(column);
+  table->header()->resizeSection(column, std::min(wanted, std::max(kOpWidth, table->viewport()->width() / 4)));
 }
 
 void setNumber(QTreeWidgetItem* item, int column, double value, int digits = 5) {
@@ -180,6 +186,7 @@ void PathTable::setLinks(const QVector<WhyLink>& links) {
     item->setToolTip(0, link.self.text() + QStringLiteral("\n") + momentOf(link.self) + QStringLiteral("\n") + sentenceOf(link));
     if (!link.self.whole) setNumber(item, 1, link.self.value);
   }
+  fitOps(this, 2);
 }
 
 PartTable::PartTable(QWidget* parent) : QTreeWidget(parent) {
@@ -274,6 +281,7 @@ void DifferenceTable::setDifference(const WhyDifference& difference, bool traini
     setNumber(item, 4, t.first);
     setNumber(item, 5, t.second);
   }
+  fitOps(this, 1);
 }
 
 void EarlierValues::setValues(const QVector<QPointF>& values) {
