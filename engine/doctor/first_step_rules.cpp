@@ -136,46 +136,59 @@ Status firstLoss(const Network& net, Bench& bench, std::vector<DoctorFinding>& o
 }
 
 /// Elements that differ by more than rounding, in rows [from, …), and the largest difference.
-std::pair<int64_t, double> moved(const Tensor& a, const Tensor& b, int64_t from) {
+std::pair<int64_t, double> moved(const Tensor& a, const Tensor& b, int64_t from, double tolerance = kMoved) {
   const int64_t width = a.elements() / std::max<int64_t>(1, a.dim(0));
   std::pair<int64_t, double> out{0, 0};
   for (int64_t i = from * width; i < std::min(a.elements(), b.elements()); ++i) {
     const double x = a.asDouble(i), y = b.asDouble(i), d = std::abs(x - y);
-    if (!(d > kMoved * (1 + std::abs(x)))) continue;
+    if (!(d > tolerance * (1 + std::abs(x)))) continue;
     ++out.first;
     out.second = std::max(out.second, d);
   }
   return out;
 }
 
+/// Whether rows are meant to see each other: nodes of a graph, whose edges are a square matrix or sparse.
+bool isAboutPairs(const Network& net, const std::vector<Tensor>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const Tensor& t) { return t.rank() == 2 && t.dim(0) == t.dim(1) && t.dim(0) > 1; }) ||
+         std::any_of(net.forward().begin(), net.forward().end(), [&](int id) { return net.graph().node(id)->op.starts_with("Sparse") && roleOf(*net.graph().node(id)) != OpRole::SoftmaxLoss; });
+}
+
 Status inputs(const Network& net, Bench& bench, std::vector<DoctorFinding>& out) {
-  const auto c = classifier(net);
-  if (!c || bench.count() < 4) return {};
+  const bool classifies = classifier(net).has_value();
+  const std::string output = outputOf(net);
+  // Outputs that are found by what they are compared with may be normalized by the program itself.
+  if (output.empty() || bench.count() < 4 || (!classifies && normalizes(net))) return {};
   const int64_t rows = batchRows(bench, 32);
   const std::vector<Tensor> plain = bench.slice(0, rows);
-  WEFT_LET(const auto logits, bench.run(plain, {c->logits}, false));
-  const bool perRow = logits[0].rank() == 2 && logits[0].dim(0) == rows;
-  WEFT_LET(const auto again, bench.run(plain, {c->logits}, false));
+  WEFT_LET(const auto logits, bench.run(plain, {output}, false));
+  const bool perRow = logits[0].rank() >= 1 && (logits[0].rank() == 2 || !classifies) && logits[0].dim(0) == rows;
+  WEFT_LET(const auto again, bench.run(plain, {output}, false));
   if (moved(logits[0], again[0], 0).first > 0) return {};  // random in tests as well
+  // Where all weights of a layer are alike, or nothing gets through, that is what has to be said.
+  const bool alike = std::any_of(out.begin(), out.end(), [](const DoctorFinding& f) { return std::string_view(f.rule->code) == "constant-weights"; });
+  const bool pairs = isAboutPairs(net, bench.rows());
+  const bool loops = std::any_of(net.forward().begin(), net.forward().end(), [&](int id) { return roleOf(*net.graph().node(id)) == OpRole::Enter; });
   for (size_t i = 0; i < plain.size(); ++i) {
     const Tensor& t = plain[i];
-    const bool onlyLabels = net.leadsTo(bench.placeholders()[i], c->labels) && !net.leadsTo(bench.placeholders()[i], c->logits);
-    if (onlyLabels || t.rank() == 0 || t.dtype() == DType::String || t.elements() == 0) continue;
+    if (!net.leadsTo(bench.placeholders()[i], output) || t.rank() == 0 || t.dtype() == DType::String || t.elements() == 0) continue;
     const std::string name = bench.placeholders()[i], node = name.substr(0, name.find(':'));
     std::vector<Tensor> zeros = plain;
     zeros[i] = Tensor::zeros(t.dtype(), t.shape());
-    WEFT_LET(const auto without, bench.run(zeros, {c->logits}, false));
+    WEFT_LET(const auto without, bench.run(zeros, {output}, false));
     if (moved(logits[0], without[0], 0).first == 0 && statisticsOf(t).norm > 0) {
-      out.push_back(finding("ignores-input", node, {name, c->logits}));
+      const bool exactly = moved(logits[0], without[0], 0, 0).first == 0;
+      if (classifies && exactly && !alike) out.push_back(finding("ignores-input", node, {name, output}));
       continue;
     }
-    if (!perRow) continue;
+    // The rows of a sequence that is run through a loop are its steps.
+    if (!perRow || pairs || (loops && (t.rank() < 3 || t.dim(1) < 2))) continue;
     // Row 0 becomes the last one's copy.
     std::vector<int64_t> index(static_cast<size_t>(rows));
     for (int64_t r = 0; r < rows; ++r) index[size_t(r)] = r == 0 ? rows - 1 : r;
     std::vector<Tensor> changed = plain;
     WEFT_LET(changed[i], takeRows(t, index.data(), rows));
-    WEFT_LET(const auto other, bench.run(changed, {c->logits}, false));
+    WEFT_LET(const auto other, bench.run(changed, {output}, false));
     const auto [count, most] = moved(logits[0], other[0], 1);
     if (count > 0) out.push_back(finding("mixes-rows", node, {name, number(double(count)), number(most)}));
   }
@@ -232,7 +245,7 @@ Status readForward(const Network& net, Bench& bench, std::vector<DoctorFinding>&
 }
 
 bool isRepeatable(const Network& net, const std::vector<std::string>& tensors, const std::vector<std::string>& fed) {
-  constexpr Effect kHarmless = Effect::Reads | Effect::Makes | Effect::Feed | Effect::Check | Effect::Declared;
+  constexpr Effect kHarmless = Effect::Reads | Effect::Makes | Effect::Feed | Effect::Check | Effect::Declared | Effect::Step;
   std::set<Output> given;
   std::vector<int> queue;
   std::vector<char> seen(size_t(net.graph().size()), 0);

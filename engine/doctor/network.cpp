@@ -42,7 +42,7 @@ OpKind kindOf(const Node& n) {
       {OpKind::Activation, " Elu Selu Softplus Softsign LeakyRelu "},
       {OpKind::Mean, " Mean "},
       {OpKind::Sum, " Sum "},
-      {OpKind::Difference, " SquaredDifference Square Abs "},
+      {OpKind::Difference, " SquaredDifference Square Abs Pow "},
       {OpKind::Scaling, " Mul RealDiv "},
       {OpKind::Comparison, " GreaterEqual "},
       {OpKind::Rounding, " Floor "},
@@ -80,6 +80,33 @@ const Node* logarithmOf(const Network& net, const Node& n) {
 bool isLayer(const Network& net, const Node& n) {
   const OpRole r = roleOf(n);
   return (r == OpRole::MatMul || r == OpRole::Convolution) && n.inputs.size() >= 2 && net.variableOf(n.inputs[1]);
+}
+
+std::optional<Comparison> comparison(const Network& net) {
+  const auto loss = net.graph().findOutput(net.settings() ? net.settings()->loss : std::string());
+  if (!loss.ok()) return std::nullopt;
+  std::vector<int> queue{loss->node};
+  std::set<int> seen;
+  for (size_t i = 0; i < queue.size(); ++i) {
+    const Node& n = *net.graph().node(queue[i]);
+    if (!net.isForward(n.id) || !seen.insert(n.id).second) continue;
+    const bool compares = n.op == "Sub" || n.op == "SquaredDifference" || n.op == "Mul";
+    for (size_t k = 0; compares && k < 2 && n.inputs.size() == 2; ++k) {
+      const Output learned = n.inputs[k], other = n.inputs[1 - k];
+      if (!net.learns(learned.node) || net.learns(other.node) || !net.hasData(other.node)) continue;
+      if (n.op != "Mul") return Comparison{learned, other, &n};
+      const Node* log = net.origin(learned);
+      if (log && kindOf(*log) == OpKind::Logarithm) return Comparison{log->inputs[0], other, &n};
+    }
+    for (const Output o : n.inputs) queue.push_back(o.node);
+  }
+  return std::nullopt;
+}
+
+std::string outputOf(const Network& net) {
+  if (const auto c = classifier(net)) return c->logits;
+  const auto c = comparison(net);
+  return c ? net.graph().tensorName(c->prediction) : std::string();
 }
 
 std::set<std::string> trainableOf(const MetaGraph& meta) {
@@ -173,7 +200,33 @@ void Network::read(std::vector<std::string> tensors, const std::vector<std::stri
       if (run[size_t(id)]) trained_.push_back(id);
   }
   trainable_ = trainableOf(meta_);
+  std::vector<int> variables, feeds;
+  for (const int id : forward_) {
+    const Node& n = *graph().node(id);
+    if (isVariable(n) && (trainable_.empty() || trainable_.contains(n.name))) variables.push_back(id);
+    const OpRole r = roleOf(n);
+    const bool single = n.outputShapes.size() == 1 && n.outputShapes[0].hasRank() && n.outputShapes[0].rank() == 0;
+    if ((isFeedPoint(n) && !single) || r == OpRole::IteratorGetNext || r == OpRole::Dequeue) feeds.push_back(id);
+  }
+  learns_ = behind(variables);
+  data_ = behind(feeds);
   findDropouts();
+}
+
+/// The nodes before the loss that are computed from some, with these.
+std::vector<char> Network::behind(const std::vector<int>& begins) const {
+  std::vector<char> seen(size_t(graph().size()), 0);
+  std::vector<int> queue = begins;
+  while (!queue.empty()) {
+    const int id = queue.back();
+    queue.pop_back();
+    if (!isForward(id) || std::exchange(seen[size_t(id)], 1)) continue;
+    for (const int reader : readers(id)) {
+      // A size is no value.
+      if (roleOf(*graph().node(reader)) != OpRole::ShapeOf) queue.push_back(reader);
+    }
+  }
+  return seen;
 }
 
 std::vector<char> Network::before(const std::vector<int>& ends, bool controls) const {

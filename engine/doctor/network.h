@@ -61,6 +61,10 @@ class Network {
   std::optional<double> scalar(Output o) const;
   /// Names of the variables that are meant to be trained.
   const std::set<std::string>& trainable() const { return trainable_; }
+  /// Whether a node before the loss is computed from variables that are to be trained.
+  bool learns(int id) const { return id >= 0 && learns_[size_t(id)]; }
+  /// Whether a node is computed from what steps are fed, or take from an input pipeline: more than single numbers.
+  bool hasData(int id) const { return id >= 0 && data_[size_t(id)]; }
   /// A dropout and its rate, recognised by the comparison of random numbers that decides what is dropped.
   struct Dropout {
     const Node* drops = nullptr;  ///< The node that multiplies by the decision.
@@ -72,13 +76,14 @@ class Network {
  private:
   void read(std::vector<std::string> losses, const std::vector<std::string>& ends);
   std::vector<char> before(const std::vector<int>& ends, bool controls) const;
+  std::vector<char> behind(const std::vector<int>& begins) const;
   void findDropouts();
 
   const MetaGraph& meta_;
   std::optional<TrainingSettings> settings_;
   std::vector<std::vector<int>> readers_;
   std::vector<int> forward_, trained_;
-  std::vector<char> inForward_;
+  std::vector<char> inForward_, learns_, data_;
   std::set<std::string> trainable_;
   std::vector<Dropout> dropouts_;
 };
@@ -120,11 +125,23 @@ const Node* logarithmOf(const Network& net, const Node& n);
 /// A matrix product or convolution whose weights are a variable.
 bool isLayer(const Network& net, const Node& n);
 
+/// What a loss compares with what.
+struct Comparison {
+  Output prediction, target;
+  const Node* by = nullptr;  ///< A difference, or the product of a target and a logarithm.
+};
+/// The comparison nearest to the loss of a value that is learned with one that is data; empty: there is none outside of cross entropies that are one op.
+std::optional<Comparison> comparison(const Network& net);
+/// The values that the network gives for the rows of a batch: logits of a cross entropy, or what is compared with the data; empty: unknown.
+std::string outputOf(const Network& net);
+
 /// A cross entropy's number of classes and labels, if the loss is one.
 std::optional<Classifier> classifier(const Network& net);
 /// The label of each row; empty: the labels are not classes.
 std::vector<int64_t> labelsOf(const Classifier& c, const Tensor& t);
 
+/// The rules on losses and on what reaches them, by structure alone.
+void readLosses(const Network& net, std::vector<DoctorFinding>& out);
 /// The rules on structure.
 void readStructure(const Network& net, std::vector<DoctorFinding>& out);
 

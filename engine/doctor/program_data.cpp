@@ -78,10 +78,9 @@ void ProgramData::examine(Session& session, const std::vector<std::string>& name
 
 void ProgramData::forward(Session& session, const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report) {
   if (std::exchange(tried_, true)) return;
-  const auto c = classifier(net_);
   std::vector<std::string> fetched;
   if (!net_.settings()->loss.empty()) fetched.push_back(net_.settings()->loss);
-  if (c) fetched.push_back(c->logits);
+  if (const std::string output = outputOf(net_); !output.empty()) fetched.push_back(output);
   if (fetched.empty() || !isRepeatable(net_, fetched, names)) return;
   const auto bench = Bench::ofProgram(net_, &session, names, values);
   const auto begin = std::chrono::steady_clock::now();

@@ -47,6 +47,44 @@ void learningRates(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
+/// Whether the program gives a variable values that are neither its first ones nor a checkpoint's: a copy of another network, say.
+bool isAssigned(const Network& net, const Node& variable) {
+  const auto& readers = net.readers(variable.id);
+  return std::any_of(readers.begin(), readers.end(), [&](int id) {
+    const Node& n = *net.graph().node(id);
+    return changesVariable(roleOf(n)) && roleOf(n) != OpRole::ApplyGradient && !n.inputs.empty() && n.inputs[0].node == variable.id &&
+           n.name != variable.name + "/Assign" && n.name.find("save") == n.name.npos;
+  });
+}
+
+/// Whether no gradient goes from an op's output to its inputs.
+bool blocksGradient(const Network& net, const Node& n) {
+  static constexpr std::string_view kOps[] = {"StopGradient", "ArgMax", "ArgMin", "Round", "Rint", "Floor", "Ceil", "Sign", "Equal", "NotEqual",
+                                              "Greater", "GreaterEqual", "Less", "LessEqual", "OneHot"};
+  if (std::find(std::begin(kOps), std::end(kOps), n.op) != std::end(kOps)) return true;
+  return roleOf(n) == OpRole::Cast && !n.inputs.empty() && (isInteger(baseType(net.graph().dtype({n.id, 0}))) || net.graph().dtype({n.id, 0}) == DType::Bool);
+}
+
+/// The ops that keep the gradient from a variable, if all its ways to the loss meet one; empty: some way is open.
+std::vector<int> blocks(const Network& net, int variable) {
+  const auto loss = net.graph().findOutput(net.settings() ? net.settings()->loss : std::string());
+  std::vector<int> out, queue{variable};
+  std::set<int> seen;
+  while (!queue.empty()) {
+    const int id = queue.back();
+    queue.pop_back();
+    if (!net.isForward(id) || !seen.insert(id).second) continue;
+    if (!loss.ok() || id == loss->node) return {};
+    if (blocksGradient(net, *net.graph().node(id))) {
+      out.push_back(id);
+      continue;
+    }
+    for (const int reader : net.readers(id))
+      if (roleOf(*net.graph().node(reader)) != OpRole::ShapeOf) queue.push_back(reader);
+  }
+  return out;
+}
+
 void untrained(const Network& net, std::vector<DoctorFinding>& out) {
   std::set<std::string> changed;
   for (int id = 0; id < net.graph().size(); ++id) {
@@ -59,9 +97,19 @@ void untrained(const Network& net, std::vector<DoctorFinding>& out) {
     if (const Node* v = net.variableOf(n->inputs[0])) changed.insert(v->name);
   }
   if (changed.empty()) return;
+  std::map<int, std::vector<std::string>> behind;  // op that blocks the gradient -> variables
   for (const int id : net.forward()) {
     const Node& n = *net.graph().node(id);
-    if (isVariable(n) && net.trainable().contains(n.name) && !changed.contains(n.name)) out.push_back(finding("no-gradient", n.name, {n.name}));
+    if (!isVariable(n) || !net.trainable().contains(n.name) || changed.contains(n.name) || isAssigned(net, n)) continue;
+    const std::vector<int> by = blocks(net, id);
+    if (by.empty()) out.push_back(finding("no-gradient", n.name, {n.name}));
+    for (const int b : by) behind[b].push_back(n.name);
+  }
+  std::set<std::vector<std::string>> told;
+  for (const auto& [block, variables] : behind) {
+    if (!told.insert(variables).second) continue;
+    const Node& n = *net.graph().node(block);
+    out.push_back(finding("gradient-blocked", n.name, {n.name, n.op, number(double(variables.size())), variables[0]}));
   }
 }
 
@@ -183,6 +231,7 @@ void readStructure(const Network& net, std::vector<DoctorFinding>& out) {
   dropouts(net, out);
   learningRates(net, out);
   races(net, out);
+  readLosses(net, out);
 }
 
 }  // namespace weft::doctor
