@@ -10,6 +10,8 @@
 #include <set>
 
 #include "doctor/program_data.h"
+#include "doctor/program_runs.h"
+#include "doctor/program_story.h"
 #include "doctor/watch.h"
 #include "weft/mutex.h"
 
@@ -17,6 +19,7 @@ namespace weft {
 
 using doctor::Network;
 using doctor::ProgramStepFacts;
+using doctor::RunKind;
 
 namespace {
 
@@ -35,91 +38,6 @@ std::string text(double v) {
   return out;
 }
 
-/// The nodes that a run computes.
-std::vector<char> computedBy(const Graph& graph, const ProgramRun& run) {
-  std::set<Output> fed;
-  std::vector<char> seen(size_t(graph.size()), 0);
-  std::vector<int> queue;
-  const auto add = [&](Output o) {
-    if (o.valid() && !fed.contains(o)) queue.push_back(o.node);
-  };
-  for (const std::string& name : run.feeds)
-    if (const auto o = graph.findOutput(name); o.ok()) fed.insert(*o);
-  for (const std::string& name : run.fetches)
-    if (const auto o = graph.findOutput(name); o.ok()) add(*o);
-  for (const std::string& name : run.targets)
-    if (const Node* n = graph.find(name)) queue.push_back(n->id);
-  while (!queue.empty()) {
-    const Node* n = graph.node(queue.back());
-    queue.pop_back();
-    if (!n || std::exchange(seen[size_t(n->id)], 1)) continue;
-    for (const Output o : n->inputs) add(o);
-    queue.insert(queue.end(), n->controls.begin(), n->controls.end());
-  }
-  return seen;
-}
-
-std::string lossByName(const Graph& graph, const Node& seed) {
-  // TensorFlow names the gradient of NODE `SCOPE/NODE_grad/…`, and its first value `SCOPE/grad_ys_0`.
-  const size_t slash = seed.name.rfind("/grad_ys_");
-  if (slash == std::string::npos) return {};
-  const std::string scope = seed.name.substr(0, slash + 1);
-  const auto readers = graph.consumers();
-  std::vector<int> queue{seed.id};
-  for (size_t i = 0; i < queue.size() && i < 64; ++i) {
-    for (const int id : readers[size_t(queue[i])]) {
-      const std::string& name = graph.node(id)->name;
-      const size_t end = name.find("_grad/");
-      if (name.starts_with(scope) && end != std::string::npos) {
-        const std::string node = name.substr(scope.size(), end - scope.size());
-        if (graph.find(node)) return node + ":0";
-      }
-      queue.push_back(id);
-    }
-  }
-  return {};
-}
-
-/// The tensors whose gradients reach the optimizers' ops of a run, the nearest first. `trains`: whether the run changes a trainable variable by them.
-std::vector<std::string> lossesOf(const MetaGraph& meta, const std::vector<char>& computed, const std::vector<Differentiation>& gradients,
-                                  const std::set<std::string>& trainable, bool* trains) {
-  const Graph& graph = meta.graph;
-  std::vector<std::string> out;
-  std::vector<int> queue;
-  std::vector<char> seen(size_t(graph.size()), 0);
-  *trains = false;
-  std::vector<int> changed;
-  for (int id = 0; id < graph.size(); ++id) {
-    const Node* n = computed[size_t(id)] ? graph.node(id) : nullptr;
-    if (!n || n->inputs.empty()) continue;
-    const OpRole role = roleOf(*n);
-    if (role == OpRole::ApplyGradient) *trains = true;
-    else if (!changesVariable(role) || !trainable.contains(graph.node(n->inputs[0].node)->name)) continue;
-    for (size_t i = 1; i < n->inputs.size(); ++i) queue.push_back(n->inputs[i].node);
-  }
-  const auto madeFor = [&](int id) -> const Differentiation* {
-    // Of nested ones, that which made the other.
-    for (const Differentiation& d : gradients)
-      if (id >= d.first && id < d.end) return &d;
-    return nullptr;
-  };
-  const auto add = [&](const std::string& tensor) {
-    if (!tensor.empty() && std::find(out.begin(), out.end(), tensor) == out.end()) out.push_back(tensor);
-  };
-  for (size_t i = 0; i < queue.size(); ++i) {
-    const Node* n = graph.node(queue[i]);
-    if (!n || std::exchange(seen[size_t(n->id)], 1) || isVariable(*n)) continue;
-    if (const Differentiation* d = madeFor(n->id)) {
-      for (const Output o : d->of) add(graph.tensorName(o));
-      continue;
-    }
-    if (n->name.find("/grad_ys_") != std::string::npos) add(lossByName(graph, *n));
-    for (const Output o : n->inputs) queue.push_back(o.node);
-  }
-  *trains = *trains || !out.empty();
-  return out;
-}
-
 }  // namespace
 
 ProgramStep::~ProgramStep() = default;
@@ -127,7 +45,7 @@ ProgramStep::~ProgramStep() = default;
 /// A training that several runs of a program may do, differing in what else they fetch.
 struct Training {
   Training(const MetaGraph& document, Session& s, const ProgramStepFacts& facts, double mostCost)
-      : meta(document), session(s), net(meta, facts), watch(net, mostCost), data(net) {}
+      : meta(document), session(s), net(meta, facts), watch(net, mostCost), data(net), verdicts(doctor::verdictsOf(net)) {}
 
   const MetaGraph meta;
   Session& session;
@@ -140,8 +58,20 @@ struct Training {
   bool begun = false, examined = false;
   int64_t steps = 0;
   double before = 0;
+  std::map<std::string, double> verdicts;    ///< Of an adversary on logits.
   std::map<uint64_t, TrainEvaluation> once;  ///< Evaluations whose rows were seen once, by their fingerprint.
   uint64_t tested = 0;                       ///< Fingerprint of rows that were seen again: the test data.
+};
+
+/// What a session has run.
+struct SessionStory {
+  void ran(const RunKind& kind, bool ownRows) {
+    const MutexLock lock(mutex);
+    story.ran(kind, ownRows, report);
+  }
+  Mutex mutex;
+  doctor::Story story WEFT_GUARDED_BY(mutex);
+  doctor::Story::Report report;
 };
 
 struct ProgramDoctor::Impl {
@@ -149,9 +79,22 @@ struct ProgramDoctor::Impl {
   const double mostCost;
   Mutex mutex;
   std::vector<std::shared_ptr<Training>> trainings WEFT_GUARDED_BY(mutex);
+  std::map<const Session*, std::shared_ptr<SessionStory>> stories WEFT_GUARDED_BY(mutex);
+  std::set<const MetaGraph*> trained WEFT_GUARDED_BY(mutex);  // graphs
   std::set<std::string> notWatched WEFT_GUARDED_BY(mutex);
   Totals past WEFT_GUARDED_BY(mutex);  ///< Of sessions that were closed.
   std::function<void(const Session&, const DoctorFinding&)> listener;
+
+  std::shared_ptr<SessionStory> story(const Session& session) WEFT_REQUIRES(mutex) {
+    auto& out = stories[&session];
+    if (!out) {
+      out = std::make_shared<SessionStory>();
+      out->report = [this, s = &session](const DoctorFinding& f) {
+        if (listener) listener(*s, f);
+      };
+    }
+    return out;
+  }
 
   void refuse(std::string why) {
     const MutexLock lock(mutex);
@@ -164,7 +107,8 @@ namespace {
 /// A run that trains.
 class TrainingRun final : public ProgramStep {
  public:
-  TrainingRun(std::shared_ptr<Training> training, ProgramRun run, const std::vector<char>& computed) : t_(std::move(training)), run_(std::move(run)) {
+  TrainingRun(std::shared_ptr<Training> training, std::shared_ptr<SessionStory> story, RunKind kind, ProgramRun run, const std::vector<char>& computed)
+      : t_(std::move(training)), story_(std::move(story)), kind_(std::move(kind)), run_(std::move(run)) {
     const Graph& graph = t_->net.graph();
     const auto place = [&](const std::string& tensor) {
       const auto at = std::find(run_.feeds.begin(), run_.feeds.end(), tensor);
@@ -198,11 +142,8 @@ class TrainingRun final : public ProgramStep {
   }
 
   Result<std::vector<Tensor>> run(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) override {
-    // A step that is traced, stopped or dumped shall show what the program asked for.
-    if (options.trace || options.controller || !options.observers.empty()) return plain.run(feeds, options, report);
-    if (!t_->running.try_lock()) return plain.run(feeds, options, report);
-    auto out = watched(plain, feeds, options, report);
-    t_->running.unlock();
+    auto out = stepped(plain, feeds, options, report);
+    if (out.ok()) story_->ran(kind_, false);
     return out;
   }
 
@@ -210,6 +151,15 @@ class TrainingRun final : public ProgramStep {
   struct Place {
     int feed, fetch;  // both negative: this run does not compute it
   };
+
+  Result<std::vector<Tensor>> stepped(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) {
+    // A step that is traced, stopped or dumped shall show what the program asked for.
+    if (options.trace || options.controller || !options.observers.empty()) return plain.run(feeds, options, report);
+    if (!t_->running.try_lock()) return plain.run(feeds, options, report);
+    auto out = watched(plain, feeds, options, report);
+    t_->running.unlock();
+    return out;
+  }
 
   /// Whether what a loss needs beside the computed nodes changes nothing.
   bool addsLittle(const std::string& loss, const std::vector<char>& computed) const {
@@ -289,6 +239,8 @@ class TrainingRun final : public ProgramStep {
   }
 
   const std::shared_ptr<Training> t_;
+  const std::shared_ptr<SessionStory> story_;
+  const RunKind kind_;
   const ProgramRun run_;
   std::vector<std::string> counted_, fetches_;  // with the loss; with all that is measured
   std::vector<Place> places_;
@@ -298,23 +250,33 @@ class TrainingRun final : public ProgramStep {
   Callable countedRun_, measuredRun_;
 };
 
-/// A run that computes a loss without training.
-class EvaluationRun final : public ProgramStep {
+/// Any other run: it computes a loss without training, say, or sets variables.
+class OtherRun final : public ProgramStep {
  public:
-  EvaluationRun(std::function<std::vector<std::shared_ptr<Training>>()> trainings, ProgramRun run) : trainings_(std::move(trainings)), run_(std::move(run)) {}
+  OtherRun(std::function<std::vector<std::shared_ptr<Training>>()> trainings, std::shared_ptr<SessionStory> story, RunKind kind, ProgramRun run)
+      : trainings_(std::move(trainings)), story_(std::move(story)), kind_(std::move(kind)), run_(std::move(run)) {}
 
   Result<std::vector<Tensor>> run(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) override {
     auto values = plain.run(feeds, options, report);
-    if (!values.ok() || feeds.empty()) return values;
-    for (const auto& t : trainings_()) {
-      const auto at = std::find(run_.fetches.begin(), run_.fetches.end(), t->net.settings()->loss);
-      if (at == run_.fetches.end() || (*values)[size_t(at - run_.fetches.begin())].elements() != 1 || !t->running.try_lock()) continue;
-      TrainEvaluation e;
-      e.step = t->steps;
-      e.loss = (*values)[size_t(at - run_.fetches.begin())].asDouble(0);
-      if (e.step > 0) tested(*t, t->data.fingerprint(run_.feeds, feeds), e);
-      t->running.unlock();
+    if (!values.ok()) return values;
+    bool ownRows = false, known = false;
+    if (!feeds.empty() && !run_.fetches.empty()) {
+      for (const auto& t : trainings_()) {
+        if (!t->running.try_lock()) continue;
+        const uint64_t print = t->data.fingerprint(run_.feeds, feeds);
+        ownRows = ownRows || print != 0;
+        known = known || t->data.wasTrainedOn(print);
+        const auto at = std::find(run_.fetches.begin(), run_.fetches.end(), t->net.settings()->loss);
+        if (at != run_.fetches.end() && (*values)[size_t(at - run_.fetches.begin())].elements() == 1 && t->steps > 0) {
+          TrainEvaluation e;
+          e.step = t->steps;
+          e.loss = (*values)[size_t(at - run_.fetches.begin())].asDouble(0);
+          tested(*t, print, e);
+        }
+        t->running.unlock();
+      }
     }
+    story_->ran(kind_, ownRows && !known);
     return values;
   }
 
@@ -336,6 +298,8 @@ class EvaluationRun final : public ProgramStep {
   }
 
   const std::function<std::vector<std::shared_ptr<Training>>()> trainings_;
+  const std::shared_ptr<SessionStory> story_;
+  const RunKind kind_;
   const ProgramRun run_;
 };
 
@@ -350,6 +314,29 @@ static void addTo(ProgramDoctor::Totals& totals, const Training& t) {
   totals.before += t.before;
 }
 
+/// Two trainings of which one says that something is real, and the other that it is not: what decides that belongs to one of them alone.
+static void opponents(const MetaGraph& meta, const Training& a, const Training& b, const doctor::Story::Report& report) {
+  const bool apart = std::any_of(a.verdicts.begin(), a.verdicts.end(), [&](const auto& v) {
+    const auto other = b.verdicts.find(v.first);
+    return other != b.verdicts.end() && (other->second > 0.5) != (v.second > 0.5);
+  });
+  if (!apart) return;
+  std::map<std::string, int> first;
+  for (const int id : a.updates)
+    if (const Node* v = doctor::changedVariable(meta.graph, *meta.graph.node(id))) first[v->name] = id;
+  // The one that changes more has too many of them.
+  const Training& more = b.updates.size() >= a.updates.size() ? b : a;
+  const Training& less = &more == &b ? a : b;
+  std::vector<int> shared;
+  for (const int id : b.updates)
+    if (const Node* v = doctor::changedVariable(meta.graph, *meta.graph.node(id)); v && first.contains(v->name)) shared.push_back(&more == &b ? id : first[v->name]);
+  if (shared.empty()) return;
+  const Node& op = *meta.graph.node(shared[0]);
+  const auto lossOf = [](const Training& t) { return t.net.settings()->loss.substr(0, t.net.settings()->loss.find(':')); };
+  report(doctor::finding("opponents-share", op.name,
+                         {lossOf(more), doctor::number(double(shared.size())), doctor::changedVariable(meta.graph, op)->name, lossOf(less)}));
+}
+
 ProgramDoctor::ProgramDoctor(double mostCost) : impl_(std::make_shared<Impl>(mostCost)) {}
 ProgramDoctor::~ProgramDoctor() = default;
 
@@ -358,23 +345,30 @@ std::shared_ptr<ProgramStep> ProgramDoctor::know(const MetaGraph& meta, Session&
     impl_->refuse("a session on a server: its values are not seen here");
     return nullptr;
   }
-  const std::vector<char> computed = computedBy(meta.graph, run);
+  const std::vector<char> computed = doctor::computedBy(meta.graph, run);
   const std::set<std::string> trainable = doctor::trainableOf(meta);
   bool trains = false;
   ProgramStepFacts facts;
-  facts.losses = lossesOf(meta, computed, run.gradients, trainable, &trains);
-  if (!trains) {
-    if (run.fetches.empty()) return nullptr;
-    return std::make_shared<EvaluationRun>(
-        [impl = impl_, &session] {
-          std::vector<std::shared_ptr<Training>> own;
-          const MutexLock lock(impl->mutex);
-          for (const auto& t : impl->trainings)
-            if (&t->session == &session) own.push_back(t);
-          return own;
-        },
-        std::move(run));
+  facts.losses = doctor::lossesOf(meta, computed, run.gradients, trainable, &trains);
+  RunKind kind = doctor::runKindOf(meta, run, computed, trainable, trains);
+  const MutexLock lock(impl_->mutex);
+  const std::shared_ptr<SessionStory> story = impl_->story(session);
+  {
+    const MutexLock own(story->mutex);
+    story->story.grows(meta, story->report);
   }
+  const auto other = [&] {
+    auto trainings = [impl = impl_, &session] {
+      std::vector<std::shared_ptr<Training>> own;
+      const MutexLock guard(impl->mutex);
+      for (const auto& t : impl->trainings)
+        if (&t->session == &session) own.push_back(t);
+      return own;
+    };
+    return std::make_shared<OtherRun>(std::move(trainings), story, std::move(kind), std::move(run));
+  };
+  if (!trains) return other();
+  impl_->trained.insert(&meta);
   std::vector<int> updates;
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* n = computed[size_t(id)] ? meta.graph.node(id) : nullptr;
@@ -382,13 +376,20 @@ std::shared_ptr<ProgramStep> ProgramDoctor::know(const MetaGraph& meta, Session&
     const Node* v = doctor::changedVariable(meta.graph, *n);
     if (roleOf(*n) == OpRole::ApplyGradient || (v && trainable.contains(v->name))) updates.push_back(id);
   }
-  const MutexLock lock(impl_->mutex);
   for (const auto& t : impl_->trainings)
     if (&t->session == &session && t->updates == updates && t->net.graph().size() <= meta.graph.size())
-      return std::make_shared<TrainingRun>(t, std::move(run), computed);
+      return std::make_shared<TrainingRun>(t, story, std::move(kind), std::move(run), computed);
+  for (const auto& t : impl_->trainings) {
+    // Made after that one had been run.
+    if (&t->session != &session || !t->begun || updates.empty() || updates[0] < t->net.graph().size() || facts.losses.empty()) continue;
+    if (t->net.settings()->loss != facts.losses[0]) continue;
+    const MutexLock own(story->mutex);
+    story->story.remade(meta, meta.graph.node(updates[0])->name, story->report);
+    break;
+  }
   if (impl_->past.trainings + int64_t(impl_->trainings.size()) >= kMostTrainings) {
     impl_->notWatched.insert(concat("more than ", kMostTrainings, " trainings: only the first ones were watched"));
-    return nullptr;
+    return other();
   }
   facts.ends = run.targets;
   for (const std::string& f : run.fetches) facts.ends.push_back(f.substr(0, f.find(':')));
@@ -402,14 +403,40 @@ std::shared_ptr<ProgramStep> ProgramDoctor::know(const MetaGraph& meta, Session&
   training->watch.setListener([impl = impl_.get(), s = &session](const DoctorFinding& f) {
     if (impl->listener) impl->listener(*s, f);
   });
+  for (const auto& t : impl_->trainings)
+    if (&t->session == &session) opponents(meta, *t, *training, story->report);
   impl_->trainings.push_back(training);
-  return std::make_shared<TrainingRun>(std::move(training), std::move(run), computed);
+  return std::make_shared<TrainingRun>(std::move(training), story, std::move(kind), std::move(run), computed);
+}
+
+static void tellEnd(const MetaGraph& meta, SessionStory& s, const std::vector<std::shared_ptr<Training>>& own, const std::vector<int>& ran, bool trained,
+                    const doctor::Story::Report& report) {
+  std::set<std::string> forward;
+  for (const auto& t : own) {
+    for (const int id : t->net.forward())
+      if (isVariable(*t->net.graph().node(id))) forward.insert(t->net.graph().node(id)->name);
+    doctor::readShuffles(t->net, report);
+  }
+  ProgramRun all;
+  for (const int id : ran)
+    if (const Node* n = meta.graph.node(id)) all.targets.push_back(n->name);
+  const MutexLock lock(s.mutex);
+  s.story.ends(meta, forward, doctor::computedBy(meta.graph, all), [&](DoctorFinding f) {
+    if (!trained || std::string_view(f.rule->code) != "never-trained") report(std::move(f));
+  });
 }
 
 std::vector<DoctorFinding> ProgramDoctor::afterwards(const MetaGraph& meta, const Session* session, const std::vector<int>& ran) {
   std::vector<std::shared_ptr<Training>> own;
+  std::shared_ptr<SessionStory> story;
+  bool elsewhere = false;
   {
     const MutexLock lock(impl_->mutex);
+    if (const auto at = impl_->stories.find(session); at != impl_->stories.end()) {
+      story = at->second;
+      impl_->stories.erase(at);
+    }
+    elsewhere = impl_->trained.contains(&meta);
     auto& all = impl_->trainings;
     const auto closed = std::stable_partition(all.begin(), all.end(), [&](const auto& t) { return &t->session != session; });
     for (auto t = closed; t != all.end(); ++t) {
@@ -419,8 +446,10 @@ std::vector<DoctorFinding> ProgramDoctor::afterwards(const MetaGraph& meta, cons
     all.erase(closed, all.end());
   }
   std::vector<DoctorFinding> out;
+  const auto add = [&](DoctorFinding f) { out.push_back(std::move(f)); };
+  for (const auto& t : own) t->data.finish(add);
+  if (story) tellEnd(meta, *story, own, ran, elsewhere, add);
   if (own.empty()) return out;
-  for (const auto& t : own) t->data.finish([&](DoctorFinding f) { out.push_back(std::move(f)); });
   for (const TrainingMistake& m : doctor::mistakesOf(meta, ran)) {
     const std::string& node = meta.graph.node(m.node)->name;
     if (m.kind == TrainingMistake::Kind::UpdatesNotRun) out.push_back(doctor::finding("updates-not-run", node, {node}));
