@@ -211,6 +211,7 @@ void readData(const Network& net, const Bench& bench, std::vector<DoctorFinding>
     constantFeatures(name, t, out);
   }
   if (labels >= 0) shared(bench, inputs, out);
+  readTargets(net, bench, out);
 }
 
 }  // namespace weft::doctor

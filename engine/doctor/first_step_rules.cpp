@@ -165,8 +165,6 @@ Status inputs(const Network& net, Bench& bench, std::vector<DoctorFinding>& out)
   const bool perRow = logits[0].rank() >= 1 && (logits[0].rank() == 2 || !classifies) && logits[0].dim(0) == rows;
   WEFT_LET(const auto again, bench.run(plain, {output}, false));
   if (moved(logits[0], again[0], 0).first > 0) return {};  // random in tests as well
-  // Where all weights of a layer are alike, or nothing gets through, that is what has to be said.
-  const bool alike = std::any_of(out.begin(), out.end(), [](const DoctorFinding& f) { return std::string_view(f.rule->code) == "constant-weights"; });
   const bool pairs = isAboutPairs(net, bench.rows());
   const bool loops = std::any_of(net.forward().begin(), net.forward().end(), [&](int id) { return roleOf(*net.graph().node(id)) == OpRole::Enter; });
   for (size_t i = 0; i < plain.size(); ++i) {
@@ -178,7 +176,7 @@ Status inputs(const Network& net, Bench& bench, std::vector<DoctorFinding>& out)
     WEFT_LET(const auto without, bench.run(zeros, {output}, false));
     if (moved(logits[0], without[0], 0).first == 0 && statisticsOf(t).norm > 0) {
       const bool exactly = moved(logits[0], without[0], 0, 0).first == 0;
-      if (classifies && exactly && !alike) out.push_back(finding("ignores-input", node, {name, output}));
+      if (classifies && exactly) out.push_back(finding("ignores-input", node, {name, output}));
       continue;
     }
     // The rows of a sequence that is run through a loop are its steps.

@@ -103,8 +103,28 @@ std::optional<Comparison> comparison(const Network& net) {
   return std::nullopt;
 }
 
+std::vector<SigmoidLoss> sigmoidLosses(const Network& net) {
+  const Graph& g = net.graph();
+  std::vector<SigmoidLoss> out;
+  for (const int id : net.forward()) {
+    // max(x, 0) - x * labels + log1p(exp(-|x|)), where -|x| is a choice between -x and x.
+    const Node& n = *g.node(id);
+    const Node* e = n.op == "Log1p" ? g.node(n.inputs[0].node) : nullptr;
+    const Node* choice = e && e->op == "Exp" ? g.node(e->inputs[0].node) : nullptr;
+    if (!choice || choice->op != "Select" || choice->inputs.size() != 3) continue;
+    const Output logits = choice->inputs[2];
+    const std::string scope = n.name.substr(0, n.name.rfind('/') + 1);
+    for (const int reader : net.readers(logits.node)) {
+      const Node& m = *g.node(reader);
+      if (m.op == "Mul" && m.inputs.size() == 2 && m.name.starts_with(scope) && m.inputs[0] == logits) out.push_back({logits, m.inputs[1]});
+    }
+  }
+  return out;
+}
+
 std::string outputOf(const Network& net) {
   if (const auto c = classifier(net)) return c->logits;
+  if (const auto losses = sigmoidLosses(net); losses.size() == 1) return net.graph().tensorName(losses[0].logits);
   const auto c = comparison(net);
   return c ? net.graph().tensorName(c->prediction) : std::string();
 }

@@ -132,6 +132,13 @@ struct Comparison {
 };
 /// The comparison nearest to the loss of a value that is learned with one that is data; empty: there is none outside of cross entropies that are one op.
 std::optional<Comparison> comparison(const Network& net);
+/// A tf.nn.sigmoid_cross_entropy_with_logits before the loss.
+struct SigmoidLoss {
+  Output logits, labels;
+};
+std::vector<SigmoidLoss> sigmoidLosses(const Network& net);
+/// The tensor that a step is fed, or takes from an input pipeline, for the labels or targets of its loss.
+std::optional<Output> labelFeed(const Network& net);
 /// The values that the network gives for the rows of a batch: logits of a cross entropy, or what is compared with the data; empty: unknown.
 std::string outputOf(const Network& net);
 

@@ -26,6 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int64_t kMostTrainings = 32;    // each has a watch with copies of weights
 constexpr double kMostForward = 0.25;     // seconds that a run before the first step may take, for others to follow
+constexpr double kLeastRemembered = 0.02, kMostRemembered = 0.005;  // seconds for remembering rows, and share of the steps' time
 constexpr size_t kMostTests = 16;         // sets of rows among which the test data are found
 constexpr size_t kFewElements = 1 << 20;  // of a tensor of losses whose mean is taken
 
@@ -57,7 +58,7 @@ struct Training {
   Mutex running;  ///< Held by the run that is watched.
   bool begun = false, examined = false;
   int64_t steps = 0;
-  double before = 0;
+  double before = 0, remembered = 0;         ///< Seconds before the first step; for remembering rows.
   std::map<std::string, double> verdicts;    ///< Of an adversary on logits.
   std::map<uint64_t, TrainEvaluation> once;  ///< Evaluations whose rows were seen once, by their fingerprint.
   uint64_t tested = 0;                       ///< Fingerprint of rows that were seen again: the test data.
@@ -146,6 +147,7 @@ class TrainingRun final : public ProgramStep {
     if (out.ok()) story_->ran(kind_, false);
     return out;
   }
+  bool trains() const override { return true; }
 
  private:
   struct Place {
@@ -214,6 +216,11 @@ class TrainingRun final : public ProgramStep {
       t_->watch.step(s);
     }
     t_->watch.ended(since(start));
+    if (t_->data.remembers() && t_->remembered <= kLeastRemembered + kMostRemembered * t_->watch.seconds().first) {
+      const auto copied = Clock::now();
+      t_->data.remember(run_.feeds, feeds, [this](DoctorFinding f) { t_->watch.report(std::move(f)); });
+      t_->remembered += since(copied);
+    }
     // Rows are collected at the beginning only.
     if (t_->data.wantsRows() && (measures || dataPlaces_.empty())) {
       const auto copied = Clock::now();
@@ -312,6 +319,7 @@ static void addTo(ProgramDoctor::Totals& totals, const Training& t) {
   totals.seconds += t.watch.seconds().first;
   totals.extra += t.watch.seconds().second;
   totals.before += t.before;
+  totals.extra += t.remembered;
 }
 
 /// Two trainings of which one says that something is real, and the other that it is not: what decides that belongs to one of them alone.

@@ -64,6 +64,7 @@ void ProgramData::examine(Session& session, const std::vector<std::string>& name
   });
   const auto bench = Bench::ofProgram(net_, &session, names, values);
   readInitialWeights(net_, *bench, found);
+  alike_ = std::any_of(found.begin(), found.end(), [](const DoctorFinding& f) { return std::string_view(f.rule->code) == "constant-weights"; });
   if (bench->count() > 0) {
     std::vector<DoctorFinding> data;
     readData(net_, *bench, data);
@@ -89,6 +90,8 @@ void ProgramData::forward(Session& session, const std::vector<std::string>& name
   std::vector<DoctorFinding> found;
   // An error is the program's own, which its step will raise.
   if (!readForward(net_, *bench, found).ok()) return;
+  // Where all weights of a layer are alike, that is what has to be said.
+  if (alike_) std::erase_if(found, [](const DoctorFinding& f) { return std::string_view(f.rule->code) == "ignores-input"; });
   for (DoctorFinding& f : found) report(std::move(f));
 }
 
@@ -111,6 +114,10 @@ void ProgramData::collect(Session& session, const std::vector<std::string>& name
   }
   rows_ += rows;
   if (rows_ >= kRows || steps_ >= kSteps || bytes_ >= kBytes) judge(report);
+}
+
+void ProgramData::remember(const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report) {
+  if (auto f = memory_.step(names, {values.begin(), values.end()})) report(std::move(*f));
 }
 
 void ProgramData::finish(const Report& report) {

@@ -84,8 +84,10 @@ RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vecto
   for (const Output o : fed) {
     if (!isFeedPoint(*g.node(o.node))) continue;
     out.feeds.push_back(g.node(o.node)->name);
-    if (!used.contains(o)) out.unused.push_back(out.feeds.back());
+    // Keras feeds what its layers may want.
+    if (!used.contains(o) && !out.feeds.back().starts_with("keras_")) out.unused.push_back(out.feeds.back());
   }
+  if (!run.targets.empty()) out.target = run.targets[0];
   out.scores = !trains && !run.feeds.empty() && !run.fetches.empty() && !out.reads.empty() && out.sets.empty() && out.restores.empty();
   if (!out.scores) return out;
   // The dropouts before what is fetched.
@@ -128,7 +130,10 @@ void Story::ran(const RunKind& kind, bool ownRows, const Report& report) {
   if (!kind.sets.empty() && kind.restores.empty()) {
     if (const auto lost = common(kind.sets, restored_); !lost.empty())
       report(finding("restored-then-initialized", lost[0], {number(double(lost.size())), lost[0]}));
-    if (sinceFirst_ > 0 && !common(kind.sets, trained_).empty()) again_ = std::exchange(sinceFirst_, 0);
+    if (sinceFirst_ > 0 && !common(kind.sets, trained_).empty()) {
+      again_ = std::exchange(sinceFirst_, 0);
+      initializer_ = kind.target;
+    }
   }
   if (!kind.restores.empty()) {
     restored_ = kind.restores;
@@ -136,7 +141,7 @@ void Story::ran(const RunKind& kind, bool ownRows, const Report& report) {
     again_ = 0;
   }
   if (kind.trains) {
-    if (again_ > 0) report(finding("initialized-again", {}, {number(double(again_)), number(double(steps_))}));
+    if (again_ > 0) report(finding("initialized-again", initializer_, {number(double(again_)), number(double(steps_))}));
     again_ = 0;
     ++steps_;
     ++sinceFirst_;
@@ -305,22 +310,9 @@ void readShuffles(const Network& net, const Story::Report& report) {
 }
 
 std::map<std::string, double> verdictsOf(const Network& net) {
-  const Graph& g = net.graph();
   std::map<std::string, double> out;
-  for (const int id : net.forward()) {
-    // tf.nn.sigmoid_cross_entropy_with_logits: max(x, 0) - x * labels + log1p(exp(-|x|)), where -|x| is a choice between -x and x.
-    const Node& n = *g.node(id);
-    const Node* e = n.op == "Log1p" ? g.node(n.inputs[0].node) : nullptr;
-    const Node* choice = e && e->op == "Exp" ? g.node(e->inputs[0].node) : nullptr;
-    if (!choice || choice->op != "Select" || choice->inputs.size() != 3) continue;
-    const Output logits = choice->inputs[2];
-    const std::string scope = n.name.substr(0, n.name.rfind('/') + 1);
-    for (const int reader : net.readers(logits.node)) {
-      const Node& m = *g.node(reader);
-      if (m.op != "Mul" || m.inputs.size() != 2 || !m.name.starts_with(scope) || !(m.inputs[0] == logits)) continue;
-      if (const auto label = sameNumber(g, m.inputs[1])) out[g.tensorName(logits)] = *label;
-    }
-  }
+  for (const SigmoidLoss& l : sigmoidLosses(net))
+    if (const auto label = sameNumber(net.graph(), l.labels)) out[net.graph().tensorName(l.logits)] = *label;
   return out;
 }
 

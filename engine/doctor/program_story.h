@@ -13,6 +13,7 @@ namespace weft::doctor {
 /// What a run of a program does, as its graph says.
 struct RunKind {
   bool trains = false;
+  std::string target;                                    ///< The first op that it runs.
   std::set<std::string> sets, restores, changes, reads;  ///< Trainable variables: by initializers, from checkpoints, by anything else; whose values it uses.
   std::vector<std::string> feeds, unused;                ///< Placeholders; those that nothing uses.
   std::vector<std::string> dropouts;                     ///< Ops of dropouts that it does, and that nothing that is fed turns off.
@@ -42,8 +43,8 @@ class Story {
   int64_t steps_ = 0, sinceFirst_ = 0, again_ = 0, scores_ = 0;
   int firstSize_ = 0, size_ = 0, growths_ = 0, remade_ = 0;
   std::set<std::string> trained_, restored_, restoredEver_, changed_, tested_;
-  std::set<std::string> used_, unused_;
-  std::set<std::string> dropped_;
+  std::set<std::string> used_, unused_, dropped_;
+  std::string initializer_;
   bool testsWithout_ = false;  // some test did without dropout
   std::set<const RunKind*> known_;  // of trainings, that were added to the rest
 };
