@@ -60,7 +60,9 @@ void Curves::step(const TrainStep& s, const std::function<void(DoctorFinding)>& 
   if (n < 2 * kFew) return;
   const double first = mean(losses_, 0, kFew), now = mean(losses_, n - kFew, n);
   best_ = n == 2 * kFew ? std::min(first, now) : std::min(best_, now);
-  if (now > kExploded * std::abs(best_) && now > 2 * std::abs(first) && now > 1)
+  // One bad batch is no explosion.
+  const double least = *std::min_element(losses_.end() - ptrdiff_t(kFew), losses_.end());
+  if (now > kExploded * std::abs(best_) && least > 2 * std::abs(first) && now > 1)
     report(withCurve(finding("loss-explodes", {}, {number(best_), number(now), number(double(s.step))})));
   if (classifies_ && singleLoss_ && s.loss < -1e-6) report(finding("loss-negative", {}, {number(s.loss), number(double(s.step))}));
   if (singleLoss_ && n == kStuckAfter) {

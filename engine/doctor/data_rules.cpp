@@ -13,7 +13,7 @@
 namespace weft::doctor {
 namespace {
 
-constexpr double kMostValue = 8, kMostMean = 2, kMostDeviation = 3;  // beyond, values are not scaled
+constexpr double kMostValue = 20, kMostMean = 4, kMostDeviation = 3;  // beyond, values are not scaled
 constexpr double kLeastEvenness = 0.5;                               // of classes: perplexity over their number
 constexpr double kMostShared = 0.01;                                 // of test rows
 constexpr size_t kFewValues = 8;                                     // a column with no more tells little

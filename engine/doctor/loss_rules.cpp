@@ -248,6 +248,13 @@ void fragile(const Network& net, std::vector<DoctorFinding>& out) {
 
 }  // namespace
 
+std::optional<std::pair<std::string, std::string>> fragileOp(const Network& net) {
+  std::vector<DoctorFinding> found;
+  fragile(net, found);
+  if (found.empty()) return std::nullopt;
+  return std::pair(found[0].words[0], found[0].words[1]);
+}
+
 void readLosses(const Network& net, std::vector<DoctorFinding>& out) {
   broadcasts(net, out);
   singleClasses(net, out);

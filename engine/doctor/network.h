@@ -147,6 +147,8 @@ std::optional<Classifier> classifier(const Network& net);
 /// The label of each row; empty: the labels are not classes.
 std::vector<int64_t> labelsOf(const Classifier& c, const Tensor& t);
 
+/// An op without a finite gradient where its input is 0, and what that is: a root of a sum of squares, or what tf.where guards only the value of.
+std::optional<std::pair<std::string, std::string>> fragileOp(const Network& net);
 /// The rules on losses and on what reaches them, by structure alone.
 void readLosses(const Network& net, std::vector<DoctorFinding>& out);
 /// The rules on structure.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "doctor/curves.h"
+#include "doctor/loss_parts.h"
 #include "weft/mutex.h"
 #include "weft/session.h"
 
@@ -23,7 +24,7 @@ std::map<std::string, Tensor> valuesNow(Session& session, const std::map<std::st
 class Watch {
  public:
   /// `mostCost`: share of the training's time. Keeps a pointer to the network.
-  Watch(const Network& net, double mostCost) : net_(net), curves_(net), mostCost_(mostCost) {}
+  Watch(const Network& net, double mostCost) : net_(net), curves_(net), parts_(net), mostCost_(mostCost) {}
 
   void setListener(std::function<void(const DoctorFinding&)> listener) { listener_ = std::move(listener); }
   /// What a measured step fetches: activations, gradients, the network's output. `computes`: whether a step computes a node anyway; others are left out. Empty: all.
@@ -70,10 +71,16 @@ class Watch {
   void activation(Unit& u, const Tensor& t);
   void kernel(Weights& w, const Tensor& value);
   void notFinite(double loss, double before);
+  /// Says which op's gradient values that are not finite come from, if it can be said.
+  bool blame();
+  /// Whether hardly anything of the loss is left to learn.
+  bool converged() const { return firstLoss_ && *firstLoss_ > 0 && lastLoss_ < 0.01 * *firstLoss_; }
   void labels(const Tensor& t);
 
   const Network& net_;
   Curves curves_;
+  LossParts parts_;
+  size_t partsAt_ = 0, partCount_ = 0;  // among the tensors
   const double mostCost_;
 
   std::vector<Unit> units_;
@@ -85,7 +92,8 @@ class Watch {
   std::optional<Classifier> classifier_;
   std::string logitsName_;
   int vanishing_ = 0, constantOutput_ = 0;
-  double lastLoss_ = 0;
+  double lastLoss_ = 0, largestUpdate_ = 0;  // of a kernel's size
+  std::optional<double> firstLoss_;
   bool lost_ = false;                   // the loss is NaN or infinite
   std::map<int64_t, int64_t> classes_;  // label -> rows, of the measured steps
   int64_t batches_ = 0, distinct_ = 0;  // measured batches, and the classes in each, added up
