@@ -67,6 +67,14 @@ bool isActivation(const Node& n) {
 const Node* averaged(const Network& net, const std::string& loss, OpKind* kind) {
   const auto o = net.graph().findOutput(loss.find(':') == loss.npos ? loss + ":0" : loss);
   const Node* all = o.ok() ? net.origin(*o) : nullptr;
+  // tf.losses: the sum of losses * weights over the number of weights, in two steps.
+  if (all && all->op == "DivNoNan") {
+    const Node* sum = net.origin(all->inputs[0]);
+    for (int steps = 0; steps < 2 && sum && kindOf(*sum) == OpKind::Sum; ++steps) sum = net.origin(sum->inputs[0]);
+    const bool weighted = sum && sum->op == "Mul" && net.scalar(sum->inputs[1]).value_or(0) == 1;
+    *kind = weighted ? OpKind::Mean : OpKind::Other;
+    return weighted ? net.origin(sum->inputs[0]) : nullptr;
+  }
   *kind = all ? kindOf(*all) : OpKind::Other;
   return (*kind == OpKind::Mean || *kind == OpKind::Sum) && !all->inputs.empty() ? net.origin(all->inputs[0]) : nullptr;
 }

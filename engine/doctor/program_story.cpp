@@ -310,9 +310,25 @@ void readShuffles(const Network& net, const Story::Report& report) {
 }
 
 std::map<std::string, double> verdictsOf(const Network& net) {
+  const Graph& g = net.graph();
   std::map<std::string, double> out;
-  for (const SigmoidLoss& l : sigmoidLosses(net))
-    if (const auto label = sameNumber(net.graph(), l.labels)) out[net.graph().tensorName(l.logits)] = *label;
+  for (const SigmoidLoss& l : sigmoidLosses(net)) {
+    const auto label = sameNumber(g, l.labels);
+    if (!label) continue;
+    std::set<std::string> variables;
+    std::vector<int> queue{l.logits.node};
+    std::set<int> seen;
+    while (!queue.empty()) {
+      const Node& n = *g.node(queue.back());
+      queue.pop_back();
+      if (!seen.insert(n.id).second) continue;
+      if (isVariable(n) && net.trainable().contains(n.name)) variables.insert(n.name);
+      for (const Output o : n.inputs) queue.push_back(o.node);
+    }
+    std::string key;
+    for (const std::string& v : variables) key += v + " ";
+    out[key] = *label;
+  }
   return out;
 }
 

@@ -53,7 +53,7 @@ class Story {
 void readMetrics(const MetaGraph& meta, const std::vector<char>& computed, const Story::Report& report);
 /// Inputs and labels that are shuffled apart, in queues or data sets.
 void readShuffles(const Network& net, const Story::Report& report);
-/// The logits that a loss says are not real, if it is that of an adversary, and whether it says so: tensor -> label.
+/// What the cross entropies of an adversary's loss say is real (1) or not (0): names of all variables that it is computed from -> label.
 std::map<std::string, double> verdictsOf(const Network& net);
 
 }  // namespace weft::doctor

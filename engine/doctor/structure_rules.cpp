@@ -47,13 +47,26 @@ void learningRates(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
-/// Whether the program gives a variable values that are neither its first ones nor a checkpoint's: a copy of another network, say.
+/// Whether a tensor is computed from variables.
+bool readsVariables(const Network& net, Output o) {
+  std::vector<int> queue{o.node};
+  std::set<int> seen;
+  while (!queue.empty()) {
+    const Node* n = net.graph().node(queue.back());
+    queue.pop_back();
+    if (!n || !seen.insert(n->id).second) continue;
+    if (isVariable(*n)) return true;
+    for (const Output from : n->inputs) queue.push_back(from.node);
+  }
+  return false;
+}
+
+/// Whether the program makes a variable a copy or a mean of others, instead of training it.
 bool isAssigned(const Network& net, const Node& variable) {
   const auto& readers = net.readers(variable.id);
   return std::any_of(readers.begin(), readers.end(), [&](int id) {
     const Node& n = *net.graph().node(id);
-    return changesVariable(roleOf(n)) && roleOf(n) != OpRole::ApplyGradient && !n.inputs.empty() && n.inputs[0].node == variable.id &&
-           n.name != variable.name + "/Assign" && n.name.find("save") == n.name.npos;
+    return roleOf(n) == OpRole::Assign && n.inputs.size() > 1 && n.inputs[0].node == variable.id && readsVariables(net, n.inputs[1]);
   });
 }
 

@@ -17,7 +17,7 @@ constexpr int kInARow = 3;                                             // measur
 constexpr double kVanished = 1e-7, kFar = 1e3;                         // mean size of a gradient; how much larger the last layer's is
 constexpr double kExplodedNorm = 1e3, kNormGrowth = 100;
 constexpr double kMostUpdate = 0.1, kLeastUpdate = 1e-7;  // of a kernel's size
-constexpr double kShare = 0.5, kDeadUnits = 0.65;         // of a layer's values, or units
+constexpr double kShare = 0.5, kDeadUnits = 0.6;          // of a layer's values, or units
 constexpr double kTinyUpdate = 1e-4;                      // of a kernel's size, in all steps, with a loss that stays
 constexpr double kDrift = 10;
 constexpr double kDiverged = 1e6;  // a loss
@@ -193,29 +193,30 @@ void Watch::labels(const Tensor& t) {
 }
 
 void Watch::notFinite(double loss, double before) {
-  for (const int id : net_.forward()) {
-    const Node& n = *net_.graph().node(id);
-    const Node* from = logarithmOf(net_, n);
-    if (from) return report(finding("log-of-zero", n.name, {n.name, from->name, number(loss), number(double(step_))}));
-  }
-  if (firstLoss_ && blame()) return;
+  if (blame(loss)) return;
   const std::string& name = net_.settings()->loss;
   if (!firstLoss_) return report(finding("first-loss-not-finite", name.substr(0, name.find(':')), {number(loss)}));
   report(finding("loss-not-finite", name.substr(0, name.find(':')), {number(loss), number(double(step_)), number(before)}));
 }
 
-bool Watch::blame() {
-  if (std::abs(lastLoss_) > kDiverged) return false;  // it grew before
-  const auto at = fragileOp(net_);
+bool Watch::blame(double loss) {
+  if (!net_.settings() || std::abs(lastLoss_) > kDiverged) return false;  // it grew before
+  for (const int id : net_.forward()) {
+    const Node& n = *net_.graph().node(id);
+    const Node* from = logarithmOf(net_, n);
+    if (!from) continue;
+    report(finding("log-of-zero", n.name, {n.name, from->name, number(loss), number(double(step_))}));
+    return lost_ = true;
+  }
+  const auto at = firstLoss_ ? fragileOp(net_) : std::nullopt;
   if (!at) return false;
   report(finding("gradient-not-finite", at->first, {at->first, at->second, number(double(step_))}));
-  lost_ = true;
-  return true;
+  return lost_ = true;
 }
 
 void Watch::activation(Unit& u, const Tensor& t) {
   const TensorStatistics s = statisticsOf(t);
-  if (s.nans + s.infinities() > 0 && firstLoss_ && blame()) return;
+  if (s.nans + s.infinities() > 0 && blame(NAN)) return;
   if (s.nans + s.infinities() > 0)
     return report(finding("not-finite", u.node->name, {number(double(s.nans + s.infinities())), u.node->name, number(double(step_))}));
   ++u.steps;
@@ -278,7 +279,7 @@ void Watch::values(int64_t at, const std::vector<Tensor>& t, Session& session) {
     if (t[i].hasValue()) activation(units_[i], t[i]);
   const auto gradient = [&](const std::string& variable, const Tensor& g) {
     const TensorStatistics s = statisticsOf(g);
-    if (s.nans + s.infinities() > 0 && !(firstLoss_ && blame()))
+    if (s.nans + s.infinities() > 0 && !blame(NAN))
       report(finding("not-finite", variable, {number(double(s.nans + s.infinities())), "the gradient of " + variable, number(double(step_))}));
     return s;
   };

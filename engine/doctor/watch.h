@@ -71,8 +71,8 @@ class Watch {
   void activation(Unit& u, const Tensor& t);
   void kernel(Weights& w, const Tensor& value);
   void notFinite(double loss, double before);
-  /// Says which op's gradient values that are not finite come from, if it can be said.
-  bool blame();
+  /// Says which op values that are not finite come from, if it can be said.
+  bool blame(double loss);
   /// Whether hardly anything of the loss is left to learn.
   bool converged() const { return firstLoss_ && *firstLoss_ > 0 && lastLoss_ < 0.01 * *firstLoss_; }
   void labels(const Tensor& t);
