@@ -34,6 +34,8 @@ class Story {
   /// The rules on all that was run. `forward`: names of the variables of the networks that were trained; `computed`: by node, what was run.
   void ends(const MetaGraph& meta, const std::set<std::string>& forward, const std::vector<char>& computed, const Report& report) const;
   bool restored() const { return !restoredEver_.empty(); }
+  /// Whether its variables have their first values.
+  bool isFresh() const { return steps_ == 0 && changed_.empty() && !restored(); }
 
  private:
   void neverTrained(const MetaGraph& meta, const Report& report) const;
