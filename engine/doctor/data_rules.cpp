@@ -14,10 +14,10 @@ namespace weft::doctor {
 namespace {
 
 constexpr double kMostValue = 20, kMostMean = 4, kMostDeviation = 3;  // beyond, values are not scaled
-constexpr double kLeastEvenness = 0.5;                               // of classes: perplexity over their number
-constexpr double kMostShared = 0.01;                                 // of test rows
-constexpr size_t kFewValues = 8;                                     // a column with no more tells little
-constexpr int64_t kTelling = 8;                                      // columns that tell rows apart
+constexpr double kLeastEvenness = 0.5;                                // of classes: perplexity over their number
+constexpr double kMostShared = 0.01;                                  // of test rows
+constexpr size_t kFewValues = 8;                                      // a column with no more tells little
+constexpr int64_t kTelling = 8;                                       // columns that tell rows apart
 constexpr int kBins = 24;
 
 bool isFloat(DType t) { return t == DType::Float || t == DType::Double || t == DType::Half || t == DType::BFloat16; }

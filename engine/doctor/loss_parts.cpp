@@ -10,10 +10,10 @@ namespace weft::doctor {
 namespace {
 
 constexpr size_t kMostParts = 16;
-constexpr double kOutweighs = 10;               // penalties over what compares with data
-constexpr double kUnequal = 1e4;                // a distance over a cross entropy, and the least such distance
+constexpr double kOutweighs = 10;                     // penalties over what compares with data
+constexpr double kUnequal = 1e4;                      // a distance over a cross entropy, and the least such distance
 constexpr double kRateFell = 1e-3, kRateGone = 1e-4;  // of the largest learning rate
-constexpr int kPartsInARow = 2;                      // measured steps
+constexpr int kPartsInARow = 2;                       // measured steps
 
 }  // namespace
 

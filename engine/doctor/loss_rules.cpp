@@ -31,8 +31,9 @@ void broadcasts(const Network& net, std::vector<DoctorFinding>& out) {
     if (!a || !b || (!crossesRows(*a, *b) && !crossesRows(*b, *a))) continue;
     const Node *first = net.origin(n->inputs[0]), *second = net.origin(n->inputs[1]);
     // Pairs of rows of one tensor are compared on purpose.
-    const bool apart = compares ? net.learns(n->inputs[0].node) != net.learns(n->inputs[1].node) && net.hasData(n->inputs[0].node) && net.hasData(n->inputs[1].node)
-                                : first && second && first != second && isFeedPoint(*first) != isFeedPoint(*second);
+    const bool apart = compares
+                           ? net.learns(n->inputs[0].node) != net.learns(n->inputs[1].node) && net.hasData(n->inputs[0].node) && net.hasData(n->inputs[1].node)
+                           : first && second && first != second && isFeedPoint(*first) != isFeedPoint(*second);
     if (apart) out.push_back(finding("rows-broadcast", n->name, {n->name, a->toString(), b->toString()}));
   }
 }
@@ -165,7 +166,8 @@ bool isClipping(const std::string& name) {
     for (size_t at = name.find(scope); at != name.npos; at = name.find(scope, at + 1)) {
       size_t end = at + scope.size();
       if (end < name.size() && name[end] == '_')
-        while (++end < name.size() && name[end] >= '0' && name[end] <= '9') {}
+        while (++end < name.size() && name[end] >= '0' && name[end] <= '9') {
+        }
       if ((at == 0 || name[at - 1] == '/') && (end == name.size() || name[end] == '/')) return true;
     }
   }

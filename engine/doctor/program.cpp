@@ -69,7 +69,8 @@ static void opponents(const MetaGraph& meta, const Training& a, const Training& 
   const Training& less = &more == &b ? a : b;
   std::vector<int> shared;
   for (const int id : b.updates)
-    if (const Node* v = doctor::changedVariable(meta.graph, *meta.graph.node(id)); v && first.contains(v->name)) shared.push_back(&more == &b ? id : first[v->name]);
+    if (const Node* v = doctor::changedVariable(meta.graph, *meta.graph.node(id)); v && first.contains(v->name))
+      shared.push_back(&more == &b ? id : first[v->name]);
   if (shared.empty()) return;
   const Node& op = *meta.graph.node(shared[0]);
   const auto lossOf = [](const Training& t) { return t.net.settings()->loss.substr(0, t.net.settings()->loss.find(':')); };

@@ -13,10 +13,10 @@ using doctor::RunKind;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kMostForward = 0.25;     // seconds that a run before the first step may take, for others to follow
+constexpr double kMostForward = 0.25;                               // seconds that a run before the first step may take, for others to follow
 constexpr double kLeastRemembered = 0.02, kMostRemembered = 0.005;  // seconds for remembering rows, and share of the steps' time
-constexpr size_t kMostTests = 16;         // sets of rows among which the test data are found
-constexpr size_t kFewElements = 1 << 20;  // of a tensor of losses whose mean is taken
+constexpr size_t kMostTests = 16;                                   // sets of rows among which the test data are found
+constexpr size_t kFewElements = 1 << 20;                            // of a tensor of losses whose mean is taken
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 

@@ -9,9 +9,9 @@
 namespace weft::doctor {
 namespace {
 
-constexpr int kMostGrowths = 5;      // kinds of runs, after the first training step, before which the graph had grown
-constexpr int kMostRemade = 2;       // optimizers for one loss
-constexpr int64_t kManyScores = 5;   // runs of the network
+constexpr int kMostGrowths = 5;     // kinds of runs, after the first training step, before which the graph had grown
+constexpr int kMostRemade = 2;      // optimizers for one loss
+constexpr int64_t kManyScores = 5;  // runs of the network
 
 /// The node that a variable's value is computed from, seen through what passes it on.
 bool comesFrom(const Graph& g, Output o, OpRole role) {
@@ -240,7 +240,8 @@ void readMetrics(const MetaGraph& meta, const std::vector<char>& computed, const
     if (!reads || updates || !canUpdate || slash == v->name.npos) continue;
     // tf.metrics keeps its sums in SCOPE/total, SCOPE/count, SCOPE/true_positives/count and so on, and returns SCOPE/value beside SCOPE/update_op.
     std::string scope = v->name.substr(0, slash);
-    for (; !scope.empty() && !g.find(scope + "/update_op"); scope = scope.rfind('/') == scope.npos ? std::string() : scope.substr(0, scope.rfind('/'))) {}
+    for (; !scope.empty() && !g.find(scope + "/update_op"); scope = scope.rfind('/') == scope.npos ? std::string() : scope.substr(0, scope.rfind('/'))) {
+    }
     const Node* update = scope.empty() ? nullptr : g.find(scope + "/update_op");
     if (!update || computed[size_t(update->id)] || !told.insert(scope).second) continue;
     report(finding("metric-not-updated", update->name, {scope, update->name}));

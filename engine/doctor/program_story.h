@@ -47,7 +47,7 @@ class Story {
   std::set<std::string> trained_, restored_, restoredEver_, changed_, tested_;
   std::set<std::string> used_, unused_, dropped_;
   std::string initializer_;
-  bool testsWithout_ = false;  // some test did without dropout
+  bool testsWithout_ = false;       // some test did without dropout
   std::set<const RunKind*> known_;  // of trainings, that were added to the rest
 };
 

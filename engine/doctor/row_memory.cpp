@@ -11,9 +11,9 @@ namespace {
 
 constexpr size_t kMostKnown = 4096;
 constexpr int64_t kLeastAgain = 40, kEnoughAgain = 2000, kMostSeen = 1'000'000;  // rows
-constexpr double kChanged = 0.3;     // of the rows that came again
-constexpr size_t kWords = 16;        // of eight bytes that are looked at in a row
-constexpr size_t kLeastValues = 6;   // different ones in a row: words and codes come again by chance
+constexpr double kChanged = 0.3;                                                 // of the rows that came again
+constexpr size_t kWords = 16;                                                    // of eight bytes that are looked at in a row
+constexpr size_t kLeastValues = 6;                                               // different ones in a row: words and codes come again by chance
 
 uint64_t mixed(uint64_t h, uint64_t v) { return (h ^ v) * 0x9E3779B97F4A7C15u + (h >> 29); }
 

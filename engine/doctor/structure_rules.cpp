@@ -72,8 +72,8 @@ bool isAssigned(const Network& net, const Node& variable) {
 
 /// Whether no gradient goes from an op's output to its inputs.
 bool blocksGradient(const Network& net, const Node& n) {
-  static constexpr std::string_view kOps[] = {"StopGradient", "ArgMax", "ArgMin", "Round", "Rint", "Floor", "Ceil", "Sign", "Equal", "NotEqual",
-                                              "Greater", "GreaterEqual", "Less", "LessEqual", "OneHot"};
+  static constexpr std::string_view kOps[] = {"StopGradient", "ArgMax",   "ArgMin",  "Round",        "Rint", "Floor",     "Ceil",  "Sign",
+                                              "Equal",        "NotEqual", "Greater", "GreaterEqual", "Less", "LessEqual", "OneHot"};
   if (std::find(std::begin(kOps), std::end(kOps), n.op) != std::end(kOps)) return true;
   return roleOf(n) == OpRole::Cast && !n.inputs.empty() && (isInteger(baseType(net.graph().dtype({n.id, 0}))) || net.graph().dtype({n.id, 0}) == DType::Bool);
 }

@@ -10,9 +10,9 @@
 namespace weft::doctor {
 namespace {
 
-constexpr double kOutside = 0.02;        // of the targets, beyond what the output can be
-constexpr int64_t kFewRows = 32;         // in which a column may equal the labels by chance
-constexpr int64_t kOthers = 5;           // rows with another label than the most frequent one
+constexpr double kOutside = 0.02;  // of the targets, beyond what the output can be
+constexpr int64_t kFewRows = 32;   // in which a column may equal the labels by chance
+constexpr int64_t kOthers = 5;     // rows with another label than the most frequent one
 constexpr int64_t kMostColumns = 4096;
 constexpr double kPadded = 0.2, kEndPadded = 0.5;  // of all labels; of the rows
 
@@ -61,7 +61,8 @@ void givenAway(const Network& net, const Bench& bench, std::vector<DoctorFinding
   if (rows - most < kOthers) return;
   for (size_t i = 0; i < bench.rows().size(); ++i) {
     const Tensor& t = bench.rows()[i];
-    if (int(i) == at || t.rank() != 2 || t.dtype() == DType::String || t.dim(1) > kMostColumns || !net.leadsTo(bench.placeholders()[i], outputOf(net))) continue;
+    if (int(i) == at || t.rank() != 2 || t.dtype() == DType::String || t.dim(1) > kMostColumns || !net.leadsTo(bench.placeholders()[i], outputOf(net)))
+      continue;
     for (int64_t k = 0, width = t.dim(1); k < width; ++k) {
       bool same = true;
       for (int64_t r = 0; r < rows && same; ++r) same = std::abs(t.asDouble(r * width + k) - values[size_t(r)]) <= 1e-6 * (1 + std::abs(values[size_t(r)]));

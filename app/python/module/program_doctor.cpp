@@ -21,7 +21,8 @@ std::shared_ptr<ProgramStep> Doctor::know(GraphCore& graph, Session& session, Pr
   for (const auto& d : graph.gradients) run.gradients.push_back(d);
   auto step = doctor_.know(graph.meta, session, std::move(run));
   // A finding about a training as a whole names the line of its steps.
-  if (step && (!places_.contains(&session) || (step->trains() && !places_[&session].trains))) places_[&session] = {&graph, std::move(file), line, step->trains()};
+  if (step && (!places_.contains(&session) || (step->trains() && !places_[&session].trains)))
+    places_[&session] = {&graph, std::move(file), line, step->trains()};
   return step;
 }
 
