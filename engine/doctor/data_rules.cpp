@@ -120,6 +120,8 @@ bool feedsLayer(const Network& net, const std::string& tensor) {
     if (!net.isForward(id) || std::exchange(seen[size_t(id)], 1)) continue;
     const Node& n = *net.graph().node(id);
     if (isLayer(net, n)) return true;
+    // Numbers of words and classes choose rows.
+    if (roleOf(n) == OpRole::Cast && isInteger(baseType(net.graph().dtype({id, 0})))) continue;
     queue.insert(queue.end(), net.readers(id).begin(), net.readers(id).end());
   }
   return false;

@@ -346,6 +346,10 @@ std::optional<double> Network::scalar(Output o) const {
       return t && t->elements() == 1 ? std::optional<double>(t->asDouble(0)) : std::nullopt;
     }
     const OpRole r = roleOf(*n);
+    if (n->op == "Sub" && n->inputs.size() == 2) {  // 1 - keep_prob
+      const auto a = scalar(n->inputs[0]), b = scalar(n->inputs[1]);
+      return a && b ? std::optional(*a - *b) : std::nullopt;
+    }
     const bool passes = r == OpRole::Identity || r == OpRole::Cast || r == OpRole::Reshape || r == OpRole::DefaultedPlaceholder;
     if (!passes || n->inputs.empty()) return std::nullopt;
     o = n->inputs[0];

@@ -66,7 +66,7 @@ class TrainingRun final : public ProgramStep {
 
   Result<std::vector<Tensor>> run(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) override {
     auto out = stepped(plain, feeds, options, report);
-    if (out.ok()) story_->ran(kind_, false);
+    if (out.ok()) story_->ran(kind_, false, {});
     return out;
   }
   bool trains() const override { return true; }
@@ -130,6 +130,7 @@ class TrainingRun final : public ProgramStep {
     if (measures) {
       std::vector<Tensor> seen;
       for (const Place& p : places_) seen.push_back(p.feed >= 0 ? feeds[size_t(p.feed)] : p.fetch >= 0 ? (*values)[size_t(p.fetch)] : Tensor());
+      if (loss_ >= 0) t_->watch.lossIs(lossIn((*values)[size_t(loss_)]));
       t_->watch.values(step, seen, t_->session);
     }
     if (loss_ >= 0) {
@@ -211,7 +212,13 @@ class OtherRun final : public ProgramStep {
         t->running.unlock();
       }
     }
-    story_->ran(kind_, ownRows && !known);
+    std::vector<std::string> dropouts = kind_.dropouts;
+    for (const RunKind::FedDropout& d : kind_.fedDropouts) {
+      const auto at = std::find(run_.feeds.begin(), run_.feeds.end(), d.feed);
+      const double v = at == run_.feeds.end() ? 0 : feeds[size_t(at - run_.feeds.begin())].asDouble(0);
+      if (at != run_.feeds.end() && (d.keeps ? v < 1 : v > 0)) dropouts.push_back(d.op);
+    }
+    story_->ran(kind_, ownRows && !known, dropouts);
     return values;
   }
 

@@ -2,6 +2,7 @@
 #include "doctor/program_story.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "weft/op.h"
@@ -99,6 +100,19 @@ RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vecto
   };
   for (const Network::Dropout& d : net.dropouts())
     if (d.rate && *d.rate > 0 && computed[size_t(d.drops->id)] && !inBranch(*d.drops)) out.dropouts.push_back(d.drops->name);
+  // What is fed decides of others: a rate, or the share that is kept.
+  for (const std::string& name : run.feeds) {
+    const auto o = g.findOutput(name);
+    const Shape* shape = o.ok() ? &g.shape(*o) : nullptr;
+    if (!shape || !isFeedPoint(*g.node(o->node)) || (shape->hasRank() && shape->rank() > 0) || net.dropouts().empty()) continue;
+    net.feed({{name, "0.25"}});
+    for (const Network::Dropout& d : net.dropouts()) {
+      const bool keeps = d.rate && std::abs(*d.rate - 0.75) < 1e-6, drops = d.rate && std::abs(*d.rate - 0.25) < 1e-6;
+      if ((keeps || drops) && computed[size_t(d.drops->id)] && !inBranch(*d.drops) &&
+          std::find(out.dropouts.begin(), out.dropouts.end(), d.drops->name) == out.dropouts.end())
+        out.fedDropouts.push_back({d.drops->name, name, keeps});
+    }
+  }
   return out;
 }
 
@@ -116,7 +130,7 @@ void Story::remade(const MetaGraph& meta, const std::string& op, const Report& r
   if (++remade_ == kMostRemade) report(finding("optimizer-remade", op, {number(remade_ + 1), number(meta.graph.nodeCount())}));
 }
 
-void Story::ran(const RunKind& kind, bool ownRows, const Report& report) {
+void Story::ran(const RunKind& kind, bool ownRows, const std::vector<std::string>& dropouts, const Report& report) {
   if (kind.trains && again_ == 0 && restored_.empty() && !known_.insert(&kind).second) {
     ++steps_;
     ++sinceFirst_;
@@ -141,7 +155,7 @@ void Story::ran(const RunKind& kind, bool ownRows, const Report& report) {
     again_ = 0;
   }
   if (kind.trains) {
-    if (again_ > 0) report(finding("initialized-again", initializer_, {number(double(again_)), number(double(steps_))}));
+    if (again_ > 0 && !std::exchange(toldAgain_, true)) report(finding("initialized-again", initializer_, {number(double(again_)), number(double(steps_))}));
     again_ = 0;
     ++steps_;
     ++sinceFirst_;
@@ -156,8 +170,8 @@ void Story::ran(const RunKind& kind, bool ownRows, const Report& report) {
   if (steps_ == 0) return;
   tested_.insert(kind.reads.begin(), kind.reads.end());
   if (!ownRows) return;
-  if (kind.dropouts.empty()) testsWithout_ = true;
-  dropped_.insert(kind.dropouts.begin(), kind.dropouts.end());
+  if (dropouts.empty()) testsWithout_ = true;
+  dropped_.insert(dropouts.begin(), dropouts.end());
 }
 
 void Story::neverTrained(const MetaGraph& meta, const Report& report) const {

@@ -16,7 +16,12 @@ struct RunKind {
   std::string target;                                    ///< The first op that it runs.
   std::set<std::string> sets, restores, changes, reads;  ///< Trainable variables: by initializers, from checkpoints, by anything else; whose values it uses.
   std::vector<std::string> feeds, unused;                ///< Placeholders; those that nothing uses.
-  std::vector<std::string> dropouts;                     ///< Ops of dropouts that it does, and that nothing that is fed turns off.
+  std::vector<std::string> dropouts;                     ///< Ops of dropouts that it does whatever is fed.
+  struct FedDropout {
+    std::string op, feed;
+    bool keeps;  ///< What is fed is the share that is kept.
+  };
+  std::vector<FedDropout> fedDropouts;
   bool scores = false;                                   ///< It fetches something computed from variables, and is fed.
 };
 RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vector<char>& computed, const std::set<std::string>& trainable, bool trains);
@@ -29,8 +34,8 @@ class Story {
   void grows(const MetaGraph& meta, const Report& report);
   /// One more optimizer for a loss that was trained already. `op`: one of its ops.
   void remade(const MetaGraph& meta, const std::string& op, const Report& report);
-  /// A run has ended. `ownRows`: it was fed with rows of none of the last training steps.
-  void ran(const RunKind& kind, bool ownRows, const Report& report);
+  /// A run has ended. `ownRows`: it was fed with rows of none of the last training steps; `dropouts`: the ops that dropped something.
+  void ran(const RunKind& kind, bool ownRows, const std::vector<std::string>& dropouts, const Report& report);
   /// The rules on all that was run. `forward`: names of the variables of the networks that were trained; `computed`: by node, what was run.
   void ends(const MetaGraph& meta, const std::set<std::string>& forward, const std::vector<char>& computed, const Report& report) const;
   bool restored() const { return !restoredEver_.empty(); }
@@ -47,6 +52,7 @@ class Story {
   std::set<std::string> trained_, restored_, restoredEver_, changed_, tested_;
   std::set<std::string> used_, unused_, dropped_;
   std::string initializer_;
+  bool toldAgain_ = false;
   bool testsWithout_ = false;       // some test did without dropout
   std::set<const RunKind*> known_;  // of trainings, that were added to the rest
 };

@@ -39,9 +39,9 @@ struct Training {
 
 /// What a session has run.
 struct SessionStory {
-  void ran(const doctor::RunKind& kind, bool ownRows) {
+  void ran(const doctor::RunKind& kind, bool ownRows, const std::vector<std::string>& dropouts) {
     const MutexLock lock(mutex);
-    story.ran(kind, ownRows, report);
+    story.ran(kind, ownRows, dropouts, report);
   }
   bool isFresh() {
     const MutexLock lock(mutex);

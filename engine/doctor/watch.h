@@ -32,6 +32,8 @@ class Watch {
   std::vector<std::string> tensors(const std::function<bool(int node)>& computes = {});
   /// Whether step `at` (from 1) is measured.
   bool wanted(int64_t at);
+  /// The loss of the step whose values come next.
+  void lossIs(double loss) { loss_ = loss; }
   /// What a measured step fetched, by tensors(); no value where it does not compute one. Reads the weights after it from the session.
   void values(int64_t at, const std::vector<Tensor>& t, Session& session);
   /// The curves after a step. An accuracy below 0 is unknown.
@@ -74,7 +76,7 @@ class Watch {
   /// Says which op values that are not finite come from, if it can be said.
   bool blame(double loss);
   /// Whether hardly anything of the loss is left to learn.
-  bool converged() const { return firstLoss_ && *firstLoss_ > 0 && lastLoss_ < 0.01 * *firstLoss_; }
+  bool converged() const { return firstLoss_ && *firstLoss_ > 0 && loss_.value_or(lastLoss_) < 0.01 * *firstLoss_; }
   void labels(const Tensor& t);
 
   const Network& net_;
@@ -93,7 +95,7 @@ class Watch {
   std::string logitsName_;
   int vanishing_ = 0, constantOutput_ = 0;
   double lastLoss_ = 0, largestUpdate_ = 0;  // of a kernel's size
-  std::optional<double> firstLoss_;
+  std::optional<double> firstLoss_, loss_;
   bool lost_ = false;                   // the loss is NaN or infinite
   std::map<int64_t, int64_t> classes_;  // label -> rows, of the measured steps
   int64_t batches_ = 0, distinct_ = 0;  // measured batches, and the classes in each, added up
