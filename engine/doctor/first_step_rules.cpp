@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kScale = 8;      // how far from He's rule initial weights may be
 constexpr double kFirstLoss = 2;  // how far from guessing the first loss may be, as a factor
-constexpr int64_t kFewRows = 16;  // that have to be learned by heart
+constexpr int64_t kRowsByHeart = 16;  // that have to be learned by heart
 constexpr double kLearned = 0.5;  // of the first loss
 constexpr double kMoved = 1e-4;   // relative change that rounding does not explain
 
@@ -38,7 +38,8 @@ void initialWeights(const Network& net, const std::map<std::string, Tensor>& var
     const auto [in, outputs] = fans(at->second);
     if (s.elements < 16 || in <= 0) continue;
     if (s.min == s.max) {
-      out.push_back(finding("constant-weights", v->name, {v->name, number(s.min)}));
+      // The units of a last layer get gradients of their own.
+      if (layerFollows(net, id)) out.push_back(finding("constant-weights", v->name, {v->name, number(s.min)}));
       continue;
     }
     // Between Glorot's rule and He's.
@@ -197,8 +198,8 @@ Status inputs(const Network& net, Bench& bench, std::vector<DoctorFinding>& out)
 
 Status learnsBatch(const Network& net, Bench& bench, const DoctorOptions& options, std::vector<DoctorFinding>& out) {
   const auto c = classifier(net);
-  if (options.fitSteps <= 0 || !c || bench.count() < kFewRows || bench.fixedRows() > 0) return {};
-  const std::vector<Tensor> rows = bench.slice(0, kFewRows);
+  if (options.fitSteps <= 0 || !c || bench.count() < kRowsByHeart || bench.fixedRows() > 0) return {};
+  const std::vector<Tensor> rows = bench.slice(0, kRowsByHeart);
   const std::string& loss = bench.settings().loss;
   DoctorFinding f = finding("cannot-learn-batch", {}, {});
   double first = 0, best = INFINITY, last = 0;
@@ -215,7 +216,7 @@ Status learnsBatch(const Network& net, Bench& bench, const DoctorOptions& option
     if (options.progress && step % 16 == 0 && !options.progress(0.4 + 0.5 * double(step) / double(options.fitSteps)))
       return cancelledError("the examination was cancelled");
   }
-  f.words = {number(double(kFewRows)), number(double(f.values.size())), number(first), number(last)};
+  f.words = {number(double(kRowsByHeart)), number(double(f.values.size())), number(first), number(last)};
   f.evidence = DoctorFinding::Evidence::Curve;
   f.to = double(f.values.size());
   out.push_back(std::move(f));

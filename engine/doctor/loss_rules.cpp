@@ -31,9 +31,12 @@ void broadcasts(const Network& net, std::vector<DoctorFinding>& out) {
     if (!a || !b || (!crossesRows(*a, *b) && !crossesRows(*b, *a))) continue;
     const Node *first = net.origin(n->inputs[0]), *second = net.origin(n->inputs[1]);
     // Pairs of rows of one tensor are compared on purpose.
-    const bool apart = compares
-                           ? net.learns(n->inputs[0].node) != net.learns(n->inputs[1].node) && net.hasData(n->inputs[0].node) && net.hasData(n->inputs[1].node)
-                           : first && second && first != second && isFeedPoint(*first) != isFeedPoint(*second);
+    // The losses of rows, as of a policy, weighted by a column.
+    const auto ofRows = [&](const Node* from, const Shape& shape) { return from && shape.rank() == 1 && roleOf(*from) == OpRole::SoftmaxLoss; };
+    const bool data = net.hasData(n->inputs[0].node) && net.hasData(n->inputs[1].node);
+    const bool weighted = compares && n->op == "Mul" && (ofRows(first, *a) || ofRows(second, *b));
+    const bool apart = compares ? data && (weighted || net.learns(n->inputs[0].node) != net.learns(n->inputs[1].node))
+                                : first && second && first != second && isFeedPoint(*first) != isFeedPoint(*second);
     if (apart) out.push_back(finding("rows-broadcast", n->name, {n->name, a->toString(), b->toString()}));
   }
 }

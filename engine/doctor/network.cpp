@@ -90,6 +90,19 @@ bool isLayer(const Network& net, const Node& n) {
   return (r == OpRole::MatMul || r == OpRole::Convolution) && n.inputs.size() >= 2 && net.variableOf(n.inputs[1]);
 }
 
+bool layerFollows(const Network& net, int id) {
+  std::vector<int> work{id};
+  std::set<int> seen;
+  while (!work.empty()) {
+    const int now = work.back();
+    work.pop_back();
+    if (!net.isForward(now) || !seen.insert(now).second) continue;
+    if (now != id && isLayer(net, *net.graph().node(now))) return true;
+    work.insert(work.end(), net.readers(now).begin(), net.readers(now).end());
+  }
+  return false;
+}
+
 std::optional<Comparison> comparison(const Network& net) {
   const auto loss = net.graph().findOutput(net.settings() ? net.settings()->loss : std::string());
   if (!loss.ok()) return std::nullopt;

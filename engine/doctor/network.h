@@ -124,6 +124,8 @@ const Node* averaged(const Network& net, const std::string& loss, OpKind* kind);
 const Node* logarithmOf(const Network& net, const Node& n);
 /// A matrix product or convolution whose weights are a variable.
 bool isLayer(const Network& net, const Node& n);
+/// Whether another layer reads what is computed from a node.
+bool layerFollows(const Network& net, int id);
 
 /// What a loss compares with what.
 struct Comparison {
@@ -151,6 +153,10 @@ std::vector<int64_t> labelsOf(const Classifier& c, const Tensor& t);
 std::optional<std::pair<std::string, std::string>> fragileOp(const Network& net);
 /// The rules on losses and on what reaches them, by structure alone.
 void readLosses(const Network& net, std::vector<DoctorFinding>& out);
+/// Whether variables that no optimizer changes are kept as they are on purpose: a saver restores them without all of those that are trained.
+bool areFrozen(const Network& net, const std::set<std::string>& variables, const std::set<std::string>& trained);
+/// The rules on how savers, recurrent layers and schedules are put together.
+void readUsage(const Network& net, std::vector<DoctorFinding>& out);
 /// The rules on structure.
 void readStructure(const Network& net, std::vector<DoctorFinding>& out);
 

@@ -82,11 +82,15 @@ RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vecto
   }
   for (const std::string& name : run.fetches)
     if (const auto o = g.findOutput(name); o.ok()) used.insert(*o);
+  // A sparse placeholder is three: few ops read the shape.
+  const auto isIndexes = [&](Output o) { return g.dtype(o) == DType::Int64 && g.shape(o).rank() == 2; };
+  const bool sparse = std::any_of(fed.begin(), fed.end(), isIndexes);
   for (const Output o : fed) {
     if (!isFeedPoint(*g.node(o.node))) continue;
     out.feeds.push_back(g.node(o.node)->name);
     // Keras feeds what its layers may want.
-    if (!used.contains(o) && !out.feeds.back().starts_with("keras_")) out.unused.push_back(out.feeds.back());
+    const bool ofSparse = sparse && g.dtype(o) == DType::Int64 && g.shape(o).rank() == 1;
+    if (!used.contains(o) && !ofSparse && !out.feeds.back().starts_with("keras_")) out.unused.push_back(out.feeds.back());
   }
   if (!run.targets.empty()) out.target = run.targets[0];
   out.scores = !trains && !run.feeds.empty() && !run.fetches.empty() && !out.reads.empty() && out.sets.empty() && out.restores.empty();

@@ -111,13 +111,17 @@ void untrained(const Network& net, std::vector<DoctorFinding>& out) {
   }
   if (changed.empty()) return;
   std::map<int, std::vector<std::string>> behind;  // op that blocks the gradient -> variables
+  std::set<std::string> left;
   for (const int id : net.forward()) {
     const Node& n = *net.graph().node(id);
     if (!isVariable(n) || !net.trainable().contains(n.name) || changed.contains(n.name) || isAssigned(net, n)) continue;
     const std::vector<int> by = blocks(net, id);
-    if (by.empty()) out.push_back(finding("no-gradient", n.name, {n.name}));
+    if (by.empty()) left.insert(n.name);
     for (const int b : by) behind[b].push_back(n.name);
   }
+  if (!left.empty() && areFrozen(net, left, changed)) out.push_back(finding("layers-frozen", *left.begin(), {number(double(left.size())), *left.begin()}));
+  else
+    for (const std::string& name : left) out.push_back(finding("no-gradient", name, {name}));
   std::set<std::vector<std::string>> told;
   for (const auto& [block, variables] : behind) {
     if (!told.insert(variables).second) continue;
@@ -245,6 +249,7 @@ void readStructure(const Network& net, std::vector<DoctorFinding>& out) {
   learningRates(net, out);
   races(net, out);
   readLosses(net, out);
+  readUsage(net, out);
 }
 
 }  // namespace weft::doctor

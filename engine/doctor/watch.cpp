@@ -87,17 +87,7 @@ std::vector<std::string> Watch::tensors(const std::function<bool(int node)>& com
     }
   }
   // Whether a layer follows an activation: the last one may well be saturated.
-  for (Unit& u : units_) {
-    std::vector<int> queue{u.node->id};
-    std::set<int> seen;
-    while (!queue.empty() && !u.hidden) {
-      const int id = queue.back();
-      queue.pop_back();
-      if (!net_.isForward(id) || !seen.insert(id).second) continue;
-      u.hidden = id != u.node->id && isLayer(net_, *g.node(id));
-      queue.insert(queue.end(), net_.readers(id).begin(), net_.readers(id).end());
-    }
-  }
+  for (Unit& u : units_) u.hidden = layerFollows(net_, u.node->id);
   gradientAt_.assign(weights_.size(), -1);
   for (const AppliedGradient& a : appliedGradients(g)) {
     const Node* from = net_.nodeOf(g.findOutput(a.tensor).ok() ? *g.findOutput(a.tensor) : Output{});
