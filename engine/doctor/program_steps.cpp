@@ -118,6 +118,7 @@ class TrainingRun final : public ProgramStep {
         if (feeds[i].elements() == 1 && isNumeric(feeds[i].dtype())) fed[run_.feeds[i]] = text(feeds[i].asDouble(0));
       t_->net.feed(std::move(fed));
       t_->fresh = story_->isFresh();
+      if (!t_->fresh) t_->watch.resumed();
       t_->data.examine(t_->session, run_.feeds, feeds, kMostForward, [this](DoctorFinding f) { tell(std::move(f)); });
       t_->before = since(begin);
     }

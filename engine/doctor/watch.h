@@ -41,6 +41,8 @@ class Watch {
   void evaluation(const TrainEvaluation& e);
   /// A step has ended that took `seconds`, measured or not.
   void ended(double seconds);
+  /// The variables were trained before the first step that is seen.
+  void resumed() { curves_.resumed(); }
   /// The same for a step whose time is not known.
   void forget() { measures_ = false; }
   /// Time that the doctor took beside steps.
