@@ -4721,6 +4721,394 @@
         <source>Shuffle the rows before each epoch (Dataset.shuffle, np.random.permutation).</source>
         <translation>在每轮之前打乱各行（Dataset.shuffle、np.random.permutation）。</translation>
     </message>
+    <message>
+        <source>%1 lets no gradient through</source>
+        <translation>%1 不让梯度通过</translation>
+    </message>
+    <message>
+        <source>The gradient of %2 is 0 or none. %3 variables of the network, such as %4, lie behind it and are not trained.</source>
+        <translation>%2 的梯度是 0 或不存在。网络中有 %3 个变量（例如 %4）在它后面，得不到训练。</translation>
+    </message>
+    <message>
+        <source>Compute the loss from values with a gradient: logits or probabilities, not classes; for rounded codes x + tf.stop_gradient(tf.round(x) - x).</source>
+        <translation>用有梯度的值计算损失：logits 或概率，而不是类别；取整的编码请用 x + tf.stop_gradient(tf.round(x) - x)。</translation>
+    </message>
+    <message>
+        <source>%1 compares each row with all others</source>
+        <translation>%1 把每一行与所有其他行比较</translation>
+    </message>
+    <message>
+        <source>Shapes %2 and %3 broadcast to a square: every prediction is compared with every target.</source>
+        <translation>形状 %2 与 %3 广播成方阵：每个预测都与每个目标比较。</translation>
+    </message>
+    <message>
+        <source>Give both one shape: tf.squeeze(predictions, 1), or tf.reshape(targets, [-1, 1]).</source>
+        <translation>让两者形状相同：tf.squeeze(predictions, 1) 或 tf.reshape(targets, [-1, 1])。</translation>
+    </message>
+    <message>
+        <source>%1 is a softmax of one value</source>
+        <translation>%1 是单个值的 softmax</translation>
+    </message>
+    <message>
+        <source>It is always 1, so that nothing is learned.</source>
+        <translation>它总是 1，因此什么也学不到。</translation>
+    </message>
+    <message>
+        <source>Use a sigmoid for one output, or an output per class.</source>
+        <translation>一个输出请用 sigmoid，或者每个类别一个输出。</translation>
+    </message>
+    <message>
+        <source>%1 mixes up the axes</source>
+        <translation>%1 弄乱了坐标轴</translation>
+    </message>
+    <message>
+        <source>It reshapes %2 to %3: the sizes change places, but the elements keep their order.</source>
+        <translation>它把 %2 变形为 %3：尺寸换了位置，元素的顺序却没有变。</translation>
+    </message>
+    <message>
+        <source>Use tf.transpose to exchange axes.</source>
+        <translation>交换坐标轴请用 tf.transpose。</translation>
+    </message>
+    <message>
+        <source>%1 makes the labels less likely</source>
+        <translation>%1 使标签的可能性变小</translation>
+    </message>
+    <message>
+        <source>%2 is multiplied by the labels and minimized: probabilities of the right classes fall.</source>
+        <translation>%2 乘以标签后被最小化：正确类别的概率会下降。</translation>
+    </message>
+    <message>
+        <source>Put a minus before the sum: -tf.reduce_sum(labels * tf.log(p), 1).</source>
+        <translation>在求和前加负号：-tf.reduce_sum(labels * tf.log(p), 1)。</translation>
+    </message>
+    <message>
+        <source>%1 is not part of the loss</source>
+        <translation>%1 不在损失中</translation>
+    </message>
+    <message>
+        <source>%2 regularization losses were made, but none of them is part of what is minimized.</source>
+        <translation>建立了 %2 个正则化损失，但被最小化的损失中一个也没有。</translation>
+    </message>
+    <message>
+        <source>Add them: loss += tf.losses.get_regularization_loss().</source>
+        <translation>把它们加上：loss += tf.losses.get_regularization_loss()。</translation>
+    </message>
+    <message>
+        <source>%1 clips gradients that nothing applies</source>
+        <translation>%1 裁剪的梯度没有被使用</translation>
+    </message>
+    <message>
+        <source>The optimizer gets the gradients as they were before.</source>
+        <translation>优化器得到的是裁剪之前的梯度。</translation>
+    </message>
+    <message>
+        <source>Pass the clipped ones on: apply_gradients(zip(clipped, variables)).</source>
+        <translation>请传入裁剪后的梯度：apply_gradients(zip(clipped, variables))。</translation>
+    </message>
+    <message>
+        <source>%1 looks for the best row, not for the best class</source>
+        <translation>%1 找的是最好的行，而不是最好的类别</translation>
+    </message>
+    <message>
+        <source>Its input has a row per example, %2, and the maximum is taken along axis 0.</source>
+        <translation>它的输入每行是一个样本（%2），最大值却沿轴 0 取。</translation>
+    </message>
+    <message>
+        <source>Use tf.argmax(x, 1).</source>
+        <translation>请用 tf.argmax(x, 1)。</translation>
+    </message>
+    <message>
+        <source>%1 keeps the value of %2 from NaN, but not its gradient</source>
+        <translation>%1 使 %2 的值不会是 NaN，但保护不了它的梯度</translation>
+    </message>
+    <message>
+        <source>Where the condition is false, the gradient is 0 times infinity, which is NaN.</source>
+        <translation>条件为假处，梯度是 0 乘以无穷大，即 NaN。</translation>
+    </message>
+    <message>
+        <source>Make the input safe too: tf.log(tf.where(x &gt; 0, x, tf.ones_like(x))).</source>
+        <translation>输入也要安全：tf.log(tf.where(x &gt; 0, x, tf.ones_like(x)))。</translation>
+    </message>
+    <message>
+        <source>%1 may take the root of 0</source>
+        <translation>%1 可能对 0 开方</translation>
+    </message>
+    <message>
+        <source>Its input %2 is a sum of squares. Where that is 0, the gradient is infinite or NaN.</source>
+        <translation>它的输入 %2 是平方和。其值为 0 处，梯度是无穷大或 NaN。</translation>
+    </message>
+    <message>
+        <source>Add a small number: tf.sqrt(x + 1e-8).</source>
+        <translation>加一个很小的数：tf.sqrt(x + 1e-8)。</translation>
+    </message>
+    <message>
+        <source>%1 cannot reach its targets</source>
+        <translation>%1 达不到目标值</translation>
+    </message>
+    <message>
+        <source>Its values lie between %2 and %3, but %5 % of the values of %4 lie outside.</source>
+        <translation>它的值在 %2 和 %3 之间，但 %4 有 %5 % 的值在此之外。</translation>
+    </message>
+    <message>
+        <source>Leave the last activation out, or scale the targets to its range.</source>
+        <translation>去掉最后的激活函数，或把目标值缩放到它的范围。</translation>
+    </message>
+    <message>
+        <source>Column %1 of %2 is the label</source>
+        <translation>%2 的第 %1 列就是标签</translation>
+    </message>
+    <message>
+        <source>It equals %3 in all %4 rows: the network learns to copy it.</source>
+        <translation>在全部 %4 行中它都等于 %3：网络只学会照抄。</translation>
+    </message>
+    <message>
+        <source>Leave the column out of the features.</source>
+        <translation>请从特征中去掉这一列。</translation>
+    </message>
+    <message>
+        <source>All values of %1 are %2</source>
+        <translation>%1 的所有值都是 %2</translation>
+    </message>
+    <message>
+        <source>There is nothing to learn from.</source>
+        <translation>没有什么可学的。</translation>
+    </message>
+    <message>
+        <source>Look at how it is read and scaled: integers divided by 255 are 0.</source>
+        <translation>请检查它是怎样读入和缩放的：整数除以 255 得 0。</translation>
+    </message>
+    <message>
+        <source>The loss %1 counts padding</source>
+        <translation>损失 %1 把填充也算在内</translation>
+    </message>
+    <message>
+        <source>%2 % of the labels in %3 are zeros at the ends of rows, and the mean is over all of them.</source>
+        <translation>%3 中 %2 % 的标签是行尾的零，而平均值包括它们。</translation>
+    </message>
+    <message>
+        <source>Weight the losses: tf.sequence_mask(lengths, …), and divide by the sum of the weights.</source>
+        <translation>请给损失加权：tf.sequence_mask(lengths, …)，再除以权重之和。</translation>
+    </message>
+    <message>
+        <source>Rows come again with other labels</source>
+        <translation>同样的行再次出现时标签不同</translation>
+    </message>
+    <message>
+        <source>Of %3 rows that came again, %2 had another label in %1: labels and inputs are not in the same order.</source>
+        <translation>再次出现的 %3 行中，%2 行在 %1 中的标签不同：标签与输入的顺序不一致。</translation>
+    </message>
+    <message>
+        <source>Shuffle both by one permutation, and take both from the same batch: session.run([x, y]).</source>
+        <translation>用同一个排列打乱两者，并从同一批中取出：session.run([x, y])。</translation>
+    </message>
+    <message>
+        <source>The first loss is %1</source>
+        <translation>第一次的损失是 %1</translation>
+    </message>
+    <message>
+        <source>No step has changed a weight yet: the initial weights or the data are the cause.</source>
+        <translation>还没有任何一步改变过权重：原因在初始权重或数据。</translation>
+    </message>
+    <message>
+        <source>Use smaller initial weights, orthogonal ones for recurrent layers; look for NaN in the data, and for logarithms, divisions and roots of 0.</source>
+        <translation>请用更小的初始权重，循环层用正交矩阵；检查数据中的 NaN，以及 0 的对数、除法和开方。</translation>
+    </message>
+    <message>
+        <source>The gradient of %1 is not finite at 0</source>
+        <translation>%1 在 0 处的梯度不是有限数</translation>
+    </message>
+    <message>
+        <source>%2 can be 0, and since step %3 values are NaN.</source>
+        <translation>%2 可能为 0，从第 %3 步起出现 NaN。</translation>
+    </message>
+    <message>
+        <source>Keep the input away from 0: tf.sqrt(x + 1e-8), tf.log(tf.where(x &gt; 0, x, tf.ones_like(x))).</source>
+        <translation>让输入远离 0：tf.sqrt(x + 1e-8)、tf.log(tf.where(x &gt; 0, x, tf.ones_like(x)))。</translation>
+    </message>
+    <message>
+        <source>The steps are too small</source>
+        <translation>每一步都太小</translation>
+    </message>
+    <message>
+        <source>A step changes the weights by at most %1 of their size. In %2 steps the loss went from %3 to %4.</source>
+        <translation>一步最多改变权重大小的 %1。经过 %2 步，损失从 %3 变为 %4。</translation>
+    </message>
+    <message>
+        <source>The learning rate has fallen to next to nothing</source>
+        <translation>学习率已降到几乎为零</translation>
+    </message>
+    <message>
+        <source>It was %1, and is %2 in step %3; it has been below a thousandth since step %4.</source>
+        <translation>它曾是 %1，到第 %3 步是 %2；从第 %4 步起就不到千分之一。</translation>
+    </message>
+    <message>
+        <source>decay_steps counts training steps, not epochs: multiply it by the steps of an epoch.</source>
+        <translation>decay_steps 数的是训练步，不是轮次：请乘以每轮的步数。</translation>
+    </message>
+    <message>
+        <source>Regularization outweighs the data</source>
+        <translation>正则化压过了数据</translation>
+    </message>
+    <message>
+        <source>It adds %1 to the loss; the comparison with the data adds %2.</source>
+        <translation>它给损失加了 %1；与数据的比较加了 %2。</translation>
+    </message>
+    <message>
+        <source>Use a smaller factor: 0.0001 to 0.001 is usual.</source>
+        <translation>请用更小的系数：通常为 0.0001 到 0.001。</translation>
+    </message>
+    <message>
+        <source>%1 outweighs %2</source>
+        <translation>%1 压过了 %2</translation>
+    </message>
+    <message>
+        <source>Their values are %3 and %4. In the sum, only the first one is learned.</source>
+        <translation>它们的值是 %3 和 %4。相加之后，只有前者被学习。</translation>
+    </message>
+    <message>
+        <source>Scale its targets to mean 0 and deviation 1, or weight the parts.</source>
+        <translation>把它的目标值缩放为均值 0、标准差 1，或给各部分加权。</translation>
+    </message>
+    <message>
+        <source>The variables were initialized again while it trained</source>
+        <translation>训练期间变量又被初始化</translation>
+    </message>
+    <message>
+        <source>What %1 steps had learned was lost; %2 steps had been run by then.</source>
+        <translation>%1 步学到的东西丢失了；此前共运行了 %2 步。</translation>
+    </message>
+    <message>
+        <source>Run the initializer once, before the loop.</source>
+        <translation>初始化只在循环之前运行一次。</translation>
+    </message>
+    <message>
+        <source>The initializer overwrites a checkpoint</source>
+        <translation>初始化覆盖了检查点</translation>
+    </message>
+    <message>
+        <source>%1 variables were restored, %2 among them, and then initialized.</source>
+        <translation>恢复了 %1 个变量（其中有 %2），然后又被初始化。</translation>
+    </message>
+    <message>
+        <source>Restore after running the initializer, or in its place.</source>
+        <translation>请在初始化之后恢复，或只恢复而不初始化。</translation>
+    </message>
+    <message>
+        <source>The graph grows while it trains</source>
+        <translation>训练期间计算图在变大</translation>
+    </message>
+    <message>
+        <source>It went from %1 nodes to %2, %3 times: each time the next run is prepared anew, and memory grows.</source>
+        <translation>节点数从 %1 增到 %2，共 %3 次：每次之后的运行都要重新准备，内存也在增长。</translation>
+    </message>
+    <message>
+        <source>Make all ops before the loop; feed what changes. tf.get_default_graph().finalize() finds the line.</source>
+        <translation>请在循环之前建立所有运算，变化的量用馈入。tf.get_default_graph().finalize() 能找到那一行。</translation>
+    </message>
+    <message>
+        <source>The optimizer is made again while it trains</source>
+        <translation>训练期间又建立了优化器</translation>
+    </message>
+    <message>
+        <source>This is number %1 for one loss. Each starts without moments (Adam, momentum), and the graph has %2 nodes by now.</source>
+        <translation>这是同一个损失的第 %1 个。每个都从没有动量（Adam、momentum）开始，而计算图已有 %2 个节点。</translation>
+    </message>
+    <message>
+        <source>Make it once, before the loop; feed the learning rate or compute it from global_step.</source>
+        <translation>请在循环之前只建立一次；学习率用馈入，或由 global_step 计算。</translation>
+    </message>
+    <message>
+        <source>The training of %1 changes its opponent&apos;s variables</source>
+        <translation>%1 的训练改变了对手的变量</translation>
+    </message>
+    <message>
+        <source>%2 variables, such as %3, are also trained by %4, in the opposite direction.</source>
+        <translation>%2 个变量（例如 %3）也由 %4 训练，方向相反。</translation>
+    </message>
+    <message>
+        <source>Pass each minimize() its own variables: var_list.</source>
+        <translation>请给每个 minimize() 自己的变量：var_list。</translation>
+    </message>
+    <message>
+        <source>Inputs and labels are shuffled apart</source>
+        <translation>输入和标签被分别打乱</translation>
+    </message>
+    <message>
+        <source>%1 and %2 draw their own random orders: rows get labels of other rows.</source>
+        <translation>%1 和 %2 各有自己的随机顺序：行得到了其他行的标签。</translation>
+    </message>
+    <message>
+        <source>Shuffle them together: one data set or queue of pairs.</source>
+        <translation>请一起打乱：用一个成对的数据集或队列。</translation>
+    </message>
+    <message>
+        <source>None of %2 runs of the network ran the optimizer.</source>
+        <translation>网络运行了 %2 次，没有一次运行优化器。</translation>
+    </message>
+    <message>
+        <source>Run the training op: session.run([train_op, loss], …).</source>
+        <translation>请运行训练运算：session.run([train_op, loss], …)。</translation>
+    </message>
+    <message>
+        <source>Tests use %1, which is not trained</source>
+        <translation>测试用的 %1 没有经过训练</translation>
+    </message>
+    <message>
+        <source>%2 variables of the network that is tested keep their initial values; %3 of the same shape is what was trained.</source>
+        <translation>被测试的网络有 %2 个变量保持初始值；经过训练的是形状相同的 %3。</translation>
+    </message>
+    <message>
+        <source>Make the second network with the same variables: tf.variable_scope(…, reuse=True).</source>
+        <translation>第二个网络请使用同样的变量：tf.variable_scope(…, reuse=True)。</translation>
+    </message>
+    <message>
+        <source>The embedding %1 stays random</source>
+        <translation>嵌入 %1 一直是随机值</translation>
+    </message>
+    <message>
+        <source>It is not trainable, and nothing loads values into it.</source>
+        <translation>它不参与训练，也没有载入任何值。</translation>
+    </message>
+    <message>
+        <source>Make it trainable, or load pretrained vectors.</source>
+        <translation>让它参与训练，或载入预训练的向量。</translation>
+    </message>
+    <message>
+        <source>%1 is fed, but nothing uses it</source>
+        <translation>%1 有馈入，但没有被使用</translation>
+    </message>
+    <message>
+        <source>No run that fed it computed anything from it.</source>
+        <translation>馈入它的运行都没有用它计算任何东西。</translation>
+    </message>
+    <message>
+        <source>Pass it to the op that it is meant for (training=, sequence_length=, keep_prob), or leave it out.</source>
+        <translation>请把它传给它所针对的运算（training=、sequence_length=、keep_prob），或者去掉。</translation>
+    </message>
+    <message>
+        <source>Dropout %1 is active in tests too</source>
+        <translation>dropout %1 在测试中也起作用</translation>
+    </message>
+    <message>
+        <source>Every test run on rows that were not trained on went through it.</source>
+        <translation>在未训练过的行上的每次测试都经过它。</translation>
+    </message>
+    <message>
+        <source>Feed the rate, or use tf.layers.dropout with training=, and turn it off in tests.</source>
+        <translation>比率用馈入，或用带 training= 的 tf.layers.dropout，并在测试时关闭。</translation>
+    </message>
+    <message>
+        <source>The metric %1 keeps its first value</source>
+        <translation>指标 %1 一直是初始值</translation>
+    </message>
+    <message>
+        <source>Its value is read, but nothing runs %2.</source>
+        <translation>读取了它的值，但没有运行 %2。</translation>
+    </message>
+    <message>
+        <source>Run the update op of tf.metrics first, then read the value.</source>
+        <translation>请先运行 tf.metrics 的更新运算，再读取值。</translation>
+    </message>
 </context>
 <context>
     <name>DoctorActions</name>

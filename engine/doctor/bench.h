@@ -50,6 +50,8 @@ class Bench {
 };
 
 void readData(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out);
+/// The rules on targets.
+void readTargets(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out);
 /// Data that make every run fail or every loss NaN: labels that are no class, values that are not finite.
 bool isFatalToRuns(const DoctorFinding& f);
 void readInitialWeights(const Network& net, Bench& bench, std::vector<DoctorFinding>& out);

@@ -54,16 +54,19 @@ DoctorFinding Curves::withCurve(DoctorFinding f) const {
 }
 
 void Curves::step(const TrainStep& s, const std::function<void(DoctorFinding)>& report) {
+  if (losses_.empty() && s.step > 1) resumed();
   losses_.push_back(s.loss);
   if (s.accuracy >= 0) accuracies_.push_back(s.accuracy);
   const size_t n = losses_.size();
   if (n < 2 * kFew) return;
   const double first = mean(losses_, 0, kFew), now = mean(losses_, n - kFew, n);
   best_ = n == 2 * kFew ? std::min(first, now) : std::min(best_, now);
-  if (now > kExploded * std::abs(best_) && now > 2 * std::abs(first) && now > 1)
+  // One bad batch is no explosion.
+  const double least = *std::min_element(losses_.end() - ptrdiff_t(kFew), losses_.end());
+  if (now > kExploded * std::abs(best_) && least > 2 * std::abs(first) && now > 1)
     report(withCurve(finding("loss-explodes", {}, {number(best_), number(now), number(double(s.step))})));
   if (classifies_ && singleLoss_ && s.loss < -1e-6) report(finding("loss-negative", {}, {number(s.loss), number(double(s.step))}));
-  if (singleLoss_ && n == kStuckAfter) {
+  if (singleLoss_ && !resumed_ && n == kStuckAfter) {
     const double begin = mean(losses_, 0, 20), end = mean(losses_, n - 50, n);
     if (end > kFell * begin) report(withCurve(finding("loss-stuck", {}, {number(begin), number(end), number(double(n))})));
   }
@@ -71,7 +74,7 @@ void Curves::step(const TrainStep& s, const std::function<void(DoctorFinding)>& 
     const auto begin = losses_.end() - ptrdiff_t(kWindow);
     const auto [low, high] = std::minmax_element(begin, losses_.end());
     const double middle = mean(losses_, n - kWindow, n), older = mean(losses_, n - kWindow, n - kWindow / 2), newer = mean(losses_, n - kWindow / 2, n);
-    if (singleLoss_ && middle > first / 2 && *high - *low > 1.5 * middle && older - newer < 0.1 * (*high - *low))
+    if (singleLoss_ && !resumed_ && middle > first / 2 && *high - *low > 1.5 * middle && older - newer < 0.1 * (*high - *low))
       report(withCurve(finding("loss-oscillates", {}, {number(double(kWindow)), number(*high - *low), number(older - newer)})));
   }
   if (classifies_ && accuracies_.size() == n && n == 2 * kWindow) {

@@ -13,12 +13,14 @@ class Curves {
  public:
   explicit Curves(const Network& net);
   void step(const TrainStep& s, const std::function<void(DoctorFinding)>& report);
+  /// The training goes on from an earlier one, so its loss may have fallen already.
+  void resumed() { resumed_ = true; }
   void evaluation(const TrainEvaluation& e, const std::function<void(DoctorFinding)>& report);
 
  private:
   DoctorFinding withCurve(DoctorFinding f) const;
 
-  bool classifies_ = false, singleLoss_ = false, random_ = false;
+  bool resumed_ = false, classifies_ = false, singleLoss_ = false, random_ = false;
   std::vector<double> losses_, accuracies_;  // of every step
   double best_ = 0;                          // least mean of a few steps
   struct Evaluated {

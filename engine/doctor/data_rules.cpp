@@ -13,11 +13,11 @@
 namespace weft::doctor {
 namespace {
 
-constexpr double kMostValue = 8, kMostMean = 2, kMostDeviation = 3;  // beyond, values are not scaled
-constexpr double kLeastEvenness = 0.5;                               // of classes: perplexity over their number
-constexpr double kMostShared = 0.01;                                 // of test rows
-constexpr size_t kFewValues = 8;                                     // a column with no more tells little
-constexpr int64_t kTelling = 8;                                      // columns that tell rows apart
+constexpr double kMostValue = 20, kMostMean = 4, kMostDeviation = 3;  // beyond, values are not scaled
+constexpr double kLeastEvenness = 0.5;                                // of classes: perplexity over their number
+constexpr double kMostShared = 0.01;                                  // of test rows
+constexpr size_t kFewValues = 8;                                      // a column with no more tells little
+constexpr int64_t kTelling = 8;                                       // columns that tell rows apart
 constexpr int kBins = 24;
 
 bool isFloat(DType t) { return t == DType::Float || t == DType::Double || t == DType::Half || t == DType::BFloat16; }
@@ -120,6 +120,8 @@ bool feedsLayer(const Network& net, const std::string& tensor) {
     if (!net.isForward(id) || std::exchange(seen[size_t(id)], 1)) continue;
     const Node& n = *net.graph().node(id);
     if (isLayer(net, n)) return true;
+    // Numbers of words and classes choose rows.
+    if (roleOf(n) == OpRole::Cast && isInteger(baseType(net.graph().dtype({id, 0})))) continue;
     queue.insert(queue.end(), net.readers(id).begin(), net.readers(id).end());
   }
   return false;
@@ -211,6 +213,7 @@ void readData(const Network& net, const Bench& bench, std::vector<DoctorFinding>
     constantFeatures(name, t, out);
   }
   if (labels >= 0) shared(bench, inputs, out);
+  readTargets(net, bench, out);
 }
 
 }  // namespace weft::doctor

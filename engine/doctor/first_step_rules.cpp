@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kScale = 8;      // how far from He's rule initial weights may be
 constexpr double kFirstLoss = 2;  // how far from guessing the first loss may be, as a factor
-constexpr int64_t kFewRows = 16;  // that have to be learned by heart
+constexpr int64_t kRowsByHeart = 16;  // that have to be learned by heart
 constexpr double kLearned = 0.5;  // of the first loss
 constexpr double kMoved = 1e-4;   // relative change that rounding does not explain
 
@@ -38,7 +38,8 @@ void initialWeights(const Network& net, const std::map<std::string, Tensor>& var
     const auto [in, outputs] = fans(at->second);
     if (s.elements < 16 || in <= 0) continue;
     if (s.min == s.max) {
-      out.push_back(finding("constant-weights", v->name, {v->name, number(s.min)}));
+      // The units of a last layer get gradients of their own.
+      if (layerFollows(net, id)) out.push_back(finding("constant-weights", v->name, {v->name, number(s.min)}));
       continue;
     }
     // Between Glorot's rule and He's.
@@ -117,7 +118,8 @@ Status firstLoss(const Network& net, Bench& bench, std::vector<DoctorFinding>& o
     if (first > kFirstLoss * guess || first < guess / kFirstLoss)
       out.push_back(finding("first-loss-wrong", loss.substr(0, loss.find(':')), {number(first), number(double(c->classes)), number(guess)}));
   }
-  if (bench.fixedRows() > 0 || bench.count() < 16 || isRandom(net)) return {};
+  // The heads of canned estimators sum on purpose.
+  if (bench.fixedRows() > 0 || bench.count() < 16 || isRandom(net) || loss.find("head/weighted_loss/") != loss.npos) return {};
   // The same rows twice: a mean stays, a sum doubles.
   const int64_t half = std::min<int64_t>(bench.count(), 32);
   std::vector<Tensor> single_rows = bench.slice(0, half), twice;
@@ -136,46 +138,58 @@ Status firstLoss(const Network& net, Bench& bench, std::vector<DoctorFinding>& o
 }
 
 /// Elements that differ by more than rounding, in rows [from, …), and the largest difference.
-std::pair<int64_t, double> moved(const Tensor& a, const Tensor& b, int64_t from) {
+std::pair<int64_t, double> moved(const Tensor& a, const Tensor& b, int64_t from, double tolerance = kMoved) {
   const int64_t width = a.elements() / std::max<int64_t>(1, a.dim(0));
   std::pair<int64_t, double> out{0, 0};
   for (int64_t i = from * width; i < std::min(a.elements(), b.elements()); ++i) {
     const double x = a.asDouble(i), y = b.asDouble(i), d = std::abs(x - y);
-    if (!(d > kMoved * (1 + std::abs(x)))) continue;
+    if (!(d > tolerance * (1 + std::abs(x)))) continue;
     ++out.first;
     out.second = std::max(out.second, d);
   }
   return out;
 }
 
+/// Whether rows are meant to see each other: nodes of a graph, whose edges are a square matrix or sparse.
+bool isAboutPairs(const Network& net, const std::vector<Tensor>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const Tensor& t) { return t.rank() == 2 && t.dim(0) == t.dim(1) && t.dim(0) > 1; }) ||
+         std::any_of(net.forward().begin(), net.forward().end(),
+                     [&](int id) { return net.graph().node(id)->op.starts_with("Sparse") && roleOf(*net.graph().node(id)) != OpRole::SoftmaxLoss; });
+}
+
 Status inputs(const Network& net, Bench& bench, std::vector<DoctorFinding>& out) {
-  const auto c = classifier(net);
-  if (!c || bench.count() < 4) return {};
+  const bool classifies = classifier(net).has_value();
+  const std::string output = outputOf(net);
+  // Outputs that are found by what they are compared with may be normalized by the program itself.
+  if (output.empty() || bench.count() < 4 || (!classifies && normalizes(net))) return {};
   const int64_t rows = batchRows(bench, 32);
   const std::vector<Tensor> plain = bench.slice(0, rows);
-  WEFT_LET(const auto logits, bench.run(plain, {c->logits}, false));
-  const bool perRow = logits[0].rank() == 2 && logits[0].dim(0) == rows;
-  WEFT_LET(const auto again, bench.run(plain, {c->logits}, false));
+  WEFT_LET(const auto logits, bench.run(plain, {output}, false));
+  const bool perRow = logits[0].rank() >= 1 && (logits[0].rank() == 2 || !classifies) && logits[0].dim(0) == rows;
+  WEFT_LET(const auto again, bench.run(plain, {output}, false));
   if (moved(logits[0], again[0], 0).first > 0) return {};  // random in tests as well
+  const bool pairs = isAboutPairs(net, bench.rows());
+  const bool loops = std::any_of(net.forward().begin(), net.forward().end(), [&](int id) { return roleOf(*net.graph().node(id)) == OpRole::Enter; });
   for (size_t i = 0; i < plain.size(); ++i) {
     const Tensor& t = plain[i];
-    const bool onlyLabels = net.leadsTo(bench.placeholders()[i], c->labels) && !net.leadsTo(bench.placeholders()[i], c->logits);
-    if (onlyLabels || t.rank() == 0 || t.dtype() == DType::String || t.elements() == 0) continue;
+    if (!net.leadsTo(bench.placeholders()[i], output) || t.rank() == 0 || t.dtype() == DType::String || t.elements() == 0) continue;
     const std::string name = bench.placeholders()[i], node = name.substr(0, name.find(':'));
     std::vector<Tensor> zeros = plain;
     zeros[i] = Tensor::zeros(t.dtype(), t.shape());
-    WEFT_LET(const auto without, bench.run(zeros, {c->logits}, false));
+    WEFT_LET(const auto without, bench.run(zeros, {output}, false));
     if (moved(logits[0], without[0], 0).first == 0 && statisticsOf(t).norm > 0) {
-      out.push_back(finding("ignores-input", node, {name, c->logits}));
+      const bool exactly = moved(logits[0], without[0], 0, 0).first == 0;
+      if (classifies && exactly) out.push_back(finding("ignores-input", node, {name, output}));
       continue;
     }
-    if (!perRow) continue;
+    // The rows of a sequence that is run through a loop are its steps.
+    if (!perRow || pairs || (loops && (t.rank() < 3 || t.dim(1) < 2))) continue;
     // Row 0 becomes the last one's copy.
     std::vector<int64_t> index(static_cast<size_t>(rows));
     for (int64_t r = 0; r < rows; ++r) index[size_t(r)] = r == 0 ? rows - 1 : r;
     std::vector<Tensor> changed = plain;
     WEFT_LET(changed[i], takeRows(t, index.data(), rows));
-    WEFT_LET(const auto other, bench.run(changed, {c->logits}, false));
+    WEFT_LET(const auto other, bench.run(changed, {output}, false));
     const auto [count, most] = moved(logits[0], other[0], 1);
     if (count > 0) out.push_back(finding("mixes-rows", node, {name, number(double(count)), number(most)}));
   }
@@ -184,8 +198,8 @@ Status inputs(const Network& net, Bench& bench, std::vector<DoctorFinding>& out)
 
 Status learnsBatch(const Network& net, Bench& bench, const DoctorOptions& options, std::vector<DoctorFinding>& out) {
   const auto c = classifier(net);
-  if (options.fitSteps <= 0 || !c || bench.count() < kFewRows || bench.fixedRows() > 0) return {};
-  const std::vector<Tensor> rows = bench.slice(0, kFewRows);
+  if (options.fitSteps <= 0 || !c || bench.count() < kRowsByHeart || bench.fixedRows() > 0) return {};
+  const std::vector<Tensor> rows = bench.slice(0, kRowsByHeart);
   const std::string& loss = bench.settings().loss;
   DoctorFinding f = finding("cannot-learn-batch", {}, {});
   double first = 0, best = INFINITY, last = 0;
@@ -202,7 +216,7 @@ Status learnsBatch(const Network& net, Bench& bench, const DoctorOptions& option
     if (options.progress && step % 16 == 0 && !options.progress(0.4 + 0.5 * double(step) / double(options.fitSteps)))
       return cancelledError("the examination was cancelled");
   }
-  f.words = {number(double(kFewRows)), number(double(f.values.size())), number(first), number(last)};
+  f.words = {number(double(kRowsByHeart)), number(double(f.values.size())), number(first), number(last)};
   f.evidence = DoctorFinding::Evidence::Curve;
   f.to = double(f.values.size());
   out.push_back(std::move(f));
@@ -232,7 +246,7 @@ Status readForward(const Network& net, Bench& bench, std::vector<DoctorFinding>&
 }
 
 bool isRepeatable(const Network& net, const std::vector<std::string>& tensors, const std::vector<std::string>& fed) {
-  constexpr Effect kHarmless = Effect::Reads | Effect::Makes | Effect::Feed | Effect::Check | Effect::Declared;
+  constexpr Effect kHarmless = Effect::Reads | Effect::Makes | Effect::Feed | Effect::Check | Effect::Declared | Effect::Step;
   std::set<Output> given;
   std::vector<int> queue;
   std::vector<char> seen(size_t(net.graph().size()), 0);

@@ -42,7 +42,7 @@ OpKind kindOf(const Node& n) {
       {OpKind::Activation, " Elu Selu Softplus Softsign LeakyRelu "},
       {OpKind::Mean, " Mean "},
       {OpKind::Sum, " Sum "},
-      {OpKind::Difference, " SquaredDifference Square Abs "},
+      {OpKind::Difference, " SquaredDifference Square Abs Pow "},
       {OpKind::Scaling, " Mul RealDiv "},
       {OpKind::Comparison, " GreaterEqual "},
       {OpKind::Rounding, " Floor "},
@@ -67,6 +67,14 @@ bool isActivation(const Node& n) {
 const Node* averaged(const Network& net, const std::string& loss, OpKind* kind) {
   const auto o = net.graph().findOutput(loss.find(':') == loss.npos ? loss + ":0" : loss);
   const Node* all = o.ok() ? net.origin(*o) : nullptr;
+  // tf.losses: the sum of losses * weights over the number of weights, in two steps.
+  if (all && all->op == "DivNoNan") {
+    const Node* sum = net.origin(all->inputs[0]);
+    for (int steps = 0; steps < 2 && sum && kindOf(*sum) == OpKind::Sum; ++steps) sum = net.origin(sum->inputs[0]);
+    const bool weighted = sum && sum->op == "Mul" && net.scalar(sum->inputs[1]).value_or(0) == 1;
+    *kind = weighted ? OpKind::Mean : OpKind::Other;
+    return weighted ? net.origin(sum->inputs[0]) : nullptr;
+  }
   *kind = all ? kindOf(*all) : OpKind::Other;
   return (*kind == OpKind::Mean || *kind == OpKind::Sum) && !all->inputs.empty() ? net.origin(all->inputs[0]) : nullptr;
 }
@@ -80,6 +88,66 @@ const Node* logarithmOf(const Network& net, const Node& n) {
 bool isLayer(const Network& net, const Node& n) {
   const OpRole r = roleOf(n);
   return (r == OpRole::MatMul || r == OpRole::Convolution) && n.inputs.size() >= 2 && net.variableOf(n.inputs[1]);
+}
+
+bool layerFollows(const Network& net, int id) {
+  std::vector<int> work{id};
+  std::set<int> seen;
+  while (!work.empty()) {
+    const int now = work.back();
+    work.pop_back();
+    if (!net.isForward(now) || !seen.insert(now).second) continue;
+    if (now != id && isLayer(net, *net.graph().node(now))) return true;
+    work.insert(work.end(), net.readers(now).begin(), net.readers(now).end());
+  }
+  return false;
+}
+
+std::optional<Comparison> comparison(const Network& net) {
+  const auto loss = net.graph().findOutput(net.settings() ? net.settings()->loss : std::string());
+  if (!loss.ok()) return std::nullopt;
+  std::vector<int> queue{loss->node};
+  std::set<int> seen;
+  for (size_t i = 0; i < queue.size(); ++i) {
+    const Node& n = *net.graph().node(queue[i]);
+    if (!net.isForward(n.id) || !seen.insert(n.id).second) continue;
+    const bool compares = n.op == "Sub" || n.op == "SquaredDifference" || n.op == "Mul";
+    for (size_t k = 0; compares && k < 2 && n.inputs.size() == 2; ++k) {
+      const Output learned = n.inputs[k], other = n.inputs[1 - k];
+      if (!net.learns(learned.node) || net.learns(other.node) || !net.hasData(other.node)) continue;
+      if (n.op != "Mul") return Comparison{learned, other, &n};
+      const Node* log = net.origin(learned);
+      if (log && kindOf(*log) == OpKind::Logarithm) return Comparison{log->inputs[0], other, &n};
+    }
+    for (const Output o : n.inputs) queue.push_back(o.node);
+  }
+  return std::nullopt;
+}
+
+std::vector<SigmoidLoss> sigmoidLosses(const Network& net) {
+  const Graph& g = net.graph();
+  std::vector<SigmoidLoss> out;
+  for (const int id : net.forward()) {
+    // max(x, 0) - x * labels + log1p(exp(-|x|)), where -|x| is a choice between -x and x.
+    const Node& n = *g.node(id);
+    const Node* e = n.op == "Log1p" ? g.node(n.inputs[0].node) : nullptr;
+    const Node* choice = e && e->op == "Exp" ? g.node(e->inputs[0].node) : nullptr;
+    if (!choice || choice->op != "Select" || choice->inputs.size() != 3) continue;
+    const Output logits = choice->inputs[2];
+    const std::string scope = n.name.substr(0, n.name.rfind('/') + 1);
+    for (const int reader : net.readers(logits.node)) {
+      const Node& m = *g.node(reader);
+      if (m.op == "Mul" && m.inputs.size() == 2 && m.name.starts_with(scope) && m.inputs[0] == logits) out.push_back({logits, m.inputs[1]});
+    }
+  }
+  return out;
+}
+
+std::string outputOf(const Network& net) {
+  if (const auto c = classifier(net)) return c->logits;
+  if (const auto losses = sigmoidLosses(net); losses.size() == 1) return net.graph().tensorName(losses[0].logits);
+  const auto c = comparison(net);
+  return c ? net.graph().tensorName(c->prediction) : std::string();
 }
 
 std::set<std::string> trainableOf(const MetaGraph& meta) {
@@ -173,7 +241,33 @@ void Network::read(std::vector<std::string> tensors, const std::vector<std::stri
       if (run[size_t(id)]) trained_.push_back(id);
   }
   trainable_ = trainableOf(meta_);
+  std::vector<int> variables, feeds;
+  for (const int id : forward_) {
+    const Node& n = *graph().node(id);
+    if (isVariable(n) && (trainable_.empty() || trainable_.contains(n.name))) variables.push_back(id);
+    const OpRole r = roleOf(n);
+    const bool single = n.outputShapes.size() == 1 && n.outputShapes[0].hasRank() && n.outputShapes[0].rank() == 0;
+    if ((isFeedPoint(n) && !single) || r == OpRole::IteratorGetNext || r == OpRole::Dequeue) feeds.push_back(id);
+  }
+  learns_ = behind(variables);
+  data_ = behind(feeds);
   findDropouts();
+}
+
+/// The nodes before the loss that are computed from some, with these.
+std::vector<char> Network::behind(const std::vector<int>& begins) const {
+  std::vector<char> seen(size_t(graph().size()), 0);
+  std::vector<int> queue = begins;
+  while (!queue.empty()) {
+    const int id = queue.back();
+    queue.pop_back();
+    if (!isForward(id) || std::exchange(seen[size_t(id)], 1)) continue;
+    for (const int reader : readers(id)) {
+      // A size is no value.
+      if (roleOf(*graph().node(reader)) != OpRole::ShapeOf) queue.push_back(reader);
+    }
+  }
+  return seen;
 }
 
 std::vector<char> Network::before(const std::vector<int>& ends, bool controls) const {
@@ -265,6 +359,10 @@ std::optional<double> Network::scalar(Output o) const {
       return t && t->elements() == 1 ? std::optional<double>(t->asDouble(0)) : std::nullopt;
     }
     const OpRole r = roleOf(*n);
+    if (n->op == "Sub" && n->inputs.size() == 2) {  // 1 - keep_prob
+      const auto a = scalar(n->inputs[0]), b = scalar(n->inputs[1]);
+      return a && b ? std::optional(*a - *b) : std::nullopt;
+    }
     const bool passes = r == OpRole::Identity || r == OpRole::Cast || r == OpRole::Reshape || r == OpRole::DefaultedPlaceholder;
     if (!passes || n->inputs.empty()) return std::nullopt;
     o = n->inputs[0];

@@ -61,6 +61,10 @@ class Network {
   std::optional<double> scalar(Output o) const;
   /// Names of the variables that are meant to be trained.
   const std::set<std::string>& trainable() const { return trainable_; }
+  /// Whether a node before the loss is computed from variables that are to be trained.
+  bool learns(int id) const { return id >= 0 && learns_[size_t(id)]; }
+  /// Whether a node is computed from what steps are fed, or take from an input pipeline: more than single numbers.
+  bool hasData(int id) const { return id >= 0 && data_[size_t(id)]; }
   /// A dropout and its rate, recognised by the comparison of random numbers that decides what is dropped.
   struct Dropout {
     const Node* drops = nullptr;  ///< The node that multiplies by the decision.
@@ -72,13 +76,14 @@ class Network {
  private:
   void read(std::vector<std::string> losses, const std::vector<std::string>& ends);
   std::vector<char> before(const std::vector<int>& ends, bool controls) const;
+  std::vector<char> behind(const std::vector<int>& begins) const;
   void findDropouts();
 
   const MetaGraph& meta_;
   std::optional<TrainingSettings> settings_;
   std::vector<std::vector<int>> readers_;
   std::vector<int> forward_, trained_;
-  std::vector<char> inForward_;
+  std::vector<char> inForward_, learns_, data_;
   std::set<std::string> trainable_;
   std::vector<Dropout> dropouts_;
 };
@@ -119,12 +124,39 @@ const Node* averaged(const Network& net, const std::string& loss, OpKind* kind);
 const Node* logarithmOf(const Network& net, const Node& n);
 /// A matrix product or convolution whose weights are a variable.
 bool isLayer(const Network& net, const Node& n);
+/// Whether another layer reads what is computed from a node.
+bool layerFollows(const Network& net, int id);
+
+/// What a loss compares with what.
+struct Comparison {
+  Output prediction, target;
+  const Node* by = nullptr;  ///< A difference, or the product of a target and a logarithm.
+};
+/// The comparison nearest to the loss of a value that is learned with one that is data; empty: there is none outside of cross entropies that are one op.
+std::optional<Comparison> comparison(const Network& net);
+/// A tf.nn.sigmoid_cross_entropy_with_logits before the loss.
+struct SigmoidLoss {
+  Output logits, labels;
+};
+std::vector<SigmoidLoss> sigmoidLosses(const Network& net);
+/// The tensor that a step is fed, or takes from an input pipeline, for the labels or targets of its loss.
+std::optional<Output> labelFeed(const Network& net);
+/// The values that the network gives for the rows of a batch: logits of a cross entropy, or what is compared with the data; empty: unknown.
+std::string outputOf(const Network& net);
 
 /// A cross entropy's number of classes and labels, if the loss is one.
 std::optional<Classifier> classifier(const Network& net);
 /// The label of each row; empty: the labels are not classes.
 std::vector<int64_t> labelsOf(const Classifier& c, const Tensor& t);
 
+/// An op without a finite gradient where its input is 0, and what that is: a root of a sum of squares, or what tf.where guards only the value of.
+std::optional<std::pair<std::string, std::string>> fragileOp(const Network& net);
+/// The rules on losses and on what reaches them, by structure alone.
+void readLosses(const Network& net, std::vector<DoctorFinding>& out);
+/// Whether variables that no optimizer changes are kept as they are on purpose: a saver restores them without all of those that are trained.
+bool areFrozen(const Network& net, const std::set<std::string>& variables, const std::set<std::string>& trained);
+/// The rules on how savers, recurrent layers and schedules are put together.
+void readUsage(const Network& net, std::vector<DoctorFinding>& out);
 /// The rules on structure.
 void readStructure(const Network& net, std::vector<DoctorFinding>& out);
 

@@ -64,6 +64,7 @@ void ProgramData::examine(Session& session, const std::vector<std::string>& name
   });
   const auto bench = Bench::ofProgram(net_, &session, names, values);
   readInitialWeights(net_, *bench, found);
+  alike_ = std::any_of(found.begin(), found.end(), [](const DoctorFinding& f) { return std::string_view(f.rule->code) == "constant-weights"; });
   if (bench->count() > 0) {
     std::vector<DoctorFinding> data;
     readData(net_, *bench, data);
@@ -78,10 +79,9 @@ void ProgramData::examine(Session& session, const std::vector<std::string>& name
 
 void ProgramData::forward(Session& session, const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report) {
   if (std::exchange(tried_, true)) return;
-  const auto c = classifier(net_);
   std::vector<std::string> fetched;
   if (!net_.settings()->loss.empty()) fetched.push_back(net_.settings()->loss);
-  if (c) fetched.push_back(c->logits);
+  if (const std::string output = outputOf(net_); !output.empty()) fetched.push_back(output);
   if (fetched.empty() || !isRepeatable(net_, fetched, names)) return;
   const auto bench = Bench::ofProgram(net_, &session, names, values);
   const auto begin = std::chrono::steady_clock::now();
@@ -90,6 +90,8 @@ void ProgramData::forward(Session& session, const std::vector<std::string>& name
   std::vector<DoctorFinding> found;
   // An error is the program's own, which its step will raise.
   if (!readForward(net_, *bench, found).ok()) return;
+  // Where all weights of a layer are alike, that is what has to be said.
+  if (alike_) std::erase_if(found, [](const DoctorFinding& f) { return std::string_view(f.rule->code) == "ignores-input"; });
   for (DoctorFinding& f : found) report(std::move(f));
 }
 
@@ -112,6 +114,10 @@ void ProgramData::collect(Session& session, const std::vector<std::string>& name
   }
   rows_ += rows;
   if (rows_ >= kRows || steps_ >= kSteps || bytes_ >= kBytes) judge(report);
+}
+
+void ProgramData::remember(const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report) {
+  if (auto f = memory_.step(names, {values.begin(), values.end()})) report(std::move(*f));
 }
 
 void ProgramData::finish(const Report& report) {

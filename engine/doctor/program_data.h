@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "doctor/network.h"
+#include "doctor/row_memory.h"
 #include "weft/session.h"
 
 namespace weft::doctor {
@@ -14,7 +15,7 @@ namespace weft::doctor {
 /// What the steps of a program are fed, or take from its input pipeline, and the rules on that and on what comes before the first step. Not synchronized.
 class ProgramData {
  public:
-  explicit ProgramData(const Network& net) : net_(net) {}
+  explicit ProgramData(const Network& net) : net_(net), memory_(net) {}
 
   using Report = std::function<void(DoctorFinding)>;
   /// Chooses what steps have to fetch for data that are not fed. `computes`: whether a step computes a node anyway.
@@ -28,6 +29,9 @@ class ProgramData {
   bool wantsRows() const { return wants_; }
   /// The rows of a step; copied.
   void collect(Session& session, const std::vector<std::string>& names, const std::vector<Tensor>& values, const Report& report);
+  /// Whether rows that were fed are to be remembered, and the rows of a step.
+  bool remembers() const { return memory_.wants(); }
+  void remember(const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report);
   /// The rules on the rows so far, if they were not judged yet.
   void finish(const Report& report);
 
@@ -45,6 +49,8 @@ class ProgramData {
   void forward(Session& session, const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report);
 
   const Network& net_;
+  RowMemory memory_;
+  bool alike_ = false;  // the weights of a layer
   std::vector<std::string> tensors_;
   std::map<std::string, Column> columns_;
   int64_t rows_ = 0, steps_ = 0;

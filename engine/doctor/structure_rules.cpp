@@ -47,6 +47,57 @@ void learningRates(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
+/// Whether a tensor is computed from variables.
+bool readsVariables(const Network& net, Output o) {
+  std::vector<int> queue{o.node};
+  std::set<int> seen;
+  while (!queue.empty()) {
+    const Node* n = net.graph().node(queue.back());
+    queue.pop_back();
+    if (!n || !seen.insert(n->id).second) continue;
+    if (isVariable(*n)) return true;
+    for (const Output from : n->inputs) queue.push_back(from.node);
+  }
+  return false;
+}
+
+/// Whether the program makes a variable a copy or a mean of others, instead of training it.
+bool isAssigned(const Network& net, const Node& variable) {
+  const auto& readers = net.readers(variable.id);
+  return std::any_of(readers.begin(), readers.end(), [&](int id) {
+    const Node& n = *net.graph().node(id);
+    return roleOf(n) == OpRole::Assign && n.inputs.size() > 1 && n.inputs[0].node == variable.id && readsVariables(net, n.inputs[1]);
+  });
+}
+
+/// Whether no gradient goes from an op's output to its inputs.
+bool blocksGradient(const Network& net, const Node& n) {
+  static constexpr std::string_view kOps[] = {"StopGradient", "ArgMax",   "ArgMin",  "Round",        "Rint", "Floor",     "Ceil",  "Sign",
+                                              "Equal",        "NotEqual", "Greater", "GreaterEqual", "Less", "LessEqual", "OneHot"};
+  if (std::find(std::begin(kOps), std::end(kOps), n.op) != std::end(kOps)) return true;
+  return roleOf(n) == OpRole::Cast && !n.inputs.empty() && (isInteger(baseType(net.graph().dtype({n.id, 0}))) || net.graph().dtype({n.id, 0}) == DType::Bool);
+}
+
+/// The ops that keep the gradient from a variable, if all its ways to the loss meet one; empty: some way is open.
+std::vector<int> blocks(const Network& net, int variable) {
+  const auto loss = net.graph().findOutput(net.settings() ? net.settings()->loss : std::string());
+  std::vector<int> out, queue{variable};
+  std::set<int> seen;
+  while (!queue.empty()) {
+    const int id = queue.back();
+    queue.pop_back();
+    if (!net.isForward(id) || !seen.insert(id).second) continue;
+    if (!loss.ok() || id == loss->node) return {};
+    if (blocksGradient(net, *net.graph().node(id))) {
+      out.push_back(id);
+      continue;
+    }
+    for (const int reader : net.readers(id))
+      if (roleOf(*net.graph().node(reader)) != OpRole::ShapeOf) queue.push_back(reader);
+  }
+  return out;
+}
+
 void untrained(const Network& net, std::vector<DoctorFinding>& out) {
   std::set<std::string> changed;
   for (int id = 0; id < net.graph().size(); ++id) {
@@ -59,9 +110,23 @@ void untrained(const Network& net, std::vector<DoctorFinding>& out) {
     if (const Node* v = net.variableOf(n->inputs[0])) changed.insert(v->name);
   }
   if (changed.empty()) return;
+  std::map<int, std::vector<std::string>> behind;  // op that blocks the gradient -> variables
+  std::set<std::string> left;
   for (const int id : net.forward()) {
     const Node& n = *net.graph().node(id);
-    if (isVariable(n) && net.trainable().contains(n.name) && !changed.contains(n.name)) out.push_back(finding("no-gradient", n.name, {n.name}));
+    if (!isVariable(n) || !net.trainable().contains(n.name) || changed.contains(n.name) || isAssigned(net, n)) continue;
+    const std::vector<int> by = blocks(net, id);
+    if (by.empty()) left.insert(n.name);
+    for (const int b : by) behind[b].push_back(n.name);
+  }
+  if (!left.empty() && areFrozen(net, left, changed)) out.push_back(finding("layers-frozen", *left.begin(), {number(double(left.size())), *left.begin()}));
+  else
+    for (const std::string& name : left) out.push_back(finding("no-gradient", name, {name}));
+  std::set<std::vector<std::string>> told;
+  for (const auto& [block, variables] : behind) {
+    if (!told.insert(variables).second) continue;
+    const Node& n = *net.graph().node(block);
+    out.push_back(finding("gradient-blocked", n.name, {n.name, n.op, number(double(variables.size())), variables[0]}));
   }
 }
 
@@ -183,6 +248,8 @@ void readStructure(const Network& net, std::vector<DoctorFinding>& out) {
   dropouts(net, out);
   learningRates(net, out);
   races(net, out);
+  readLosses(net, out);
+  readUsage(net, out);
 }
 
 }  // namespace weft::doctor

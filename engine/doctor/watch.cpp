@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "weft/saturation.h"
 #include "weft/tensor_statistics.h"
@@ -16,8 +17,10 @@ constexpr int kInARow = 3;                                             // measur
 constexpr double kVanished = 1e-7, kFar = 1e3;                         // mean size of a gradient; how much larger the last layer's is
 constexpr double kExplodedNorm = 1e3, kNormGrowth = 100;
 constexpr double kMostUpdate = 0.1, kLeastUpdate = 1e-7;  // of a kernel's size
-constexpr double kShare = 0.5;                            // of a layer's units or values
+constexpr double kShare = 0.5, kDeadUnits = 0.6;          // of a layer's values, or units
+constexpr double kTinyUpdate = 1e-4;                      // of a kernel's size, in all steps, with a loss that stays
 constexpr double kDrift = 10;
+constexpr double kDiverged = 1e6;  // a loss
 constexpr double kDeadWeight = 1e-5, kDeadShare = 0.95;
 constexpr double kWeightGrowth = 1e3;
 constexpr double kSameOutput = 1e-6;
@@ -84,17 +87,7 @@ std::vector<std::string> Watch::tensors(const std::function<bool(int node)>& com
     }
   }
   // Whether a layer follows an activation: the last one may well be saturated.
-  for (Unit& u : units_) {
-    std::vector<int> queue{u.node->id};
-    std::set<int> seen;
-    while (!queue.empty() && !u.hidden) {
-      const int id = queue.back();
-      queue.pop_back();
-      if (!net_.isForward(id) || !seen.insert(id).second) continue;
-      u.hidden = id != u.node->id && isLayer(net_, *g.node(id));
-      queue.insert(queue.end(), net_.readers(id).begin(), net_.readers(id).end());
-    }
-  }
+  for (Unit& u : units_) u.hidden = layerFollows(net_, u.node->id);
   gradientAt_.assign(weights_.size(), -1);
   for (const AppliedGradient& a : appliedGradients(g)) {
     const Node* from = net_.nodeOf(g.findOutput(a.tensor).ok() ? *g.findOutput(a.tensor) : Output{});
@@ -118,6 +111,10 @@ std::vector<std::string> Watch::tensors(const std::function<bool(int node)>& com
       out.push_back(c->labels);
     }
   }
+  const std::vector<std::string> parts = parts_.tensors(fetches);
+  partsAt_ = out.size();
+  partCount_ = parts.size();
+  out.insert(out.end(), parts.begin(), parts.end());
   std::vector<std::string> names;
   for (const Weights& w : weights_) names.push_back(w.name);
   reads_ = readsOf(net_, names);
@@ -186,17 +183,30 @@ void Watch::labels(const Tensor& t) {
 }
 
 void Watch::notFinite(double loss, double before) {
+  if (blame(loss)) return;
+  const std::string& name = net_.settings()->loss;
+  if (!firstLoss_) return report(finding("first-loss-not-finite", name.substr(0, name.find(':')), {number(loss)}));
+  report(finding("loss-not-finite", name.substr(0, name.find(':')), {number(loss), number(double(step_)), number(before)}));
+}
+
+bool Watch::blame(double loss) {
+  if (!net_.settings() || std::abs(lastLoss_) > kDiverged) return false;  // it grew before
   for (const int id : net_.forward()) {
     const Node& n = *net_.graph().node(id);
     const Node* from = logarithmOf(net_, n);
-    if (from) return report(finding("log-of-zero", n.name, {n.name, from->name, number(loss), number(double(step_))}));
+    if (!from) continue;
+    report(finding("log-of-zero", n.name, {n.name, from->name, number(loss), number(double(step_))}));
+    return lost_ = true;
   }
-  const std::string& name = net_.settings()->loss;
-  report(finding("loss-not-finite", name.substr(0, name.find(':')), {number(loss), number(double(step_)), number(before)}));
+  const auto at = firstLoss_ ? fragileOp(net_) : std::nullopt;
+  if (!at) return false;
+  report(finding("gradient-not-finite", at->first, {at->first, at->second, number(double(step_))}));
+  return lost_ = true;
 }
 
 void Watch::activation(Unit& u, const Tensor& t) {
   const TensorStatistics s = statisticsOf(t);
+  if (s.nans + s.infinities() > 0 && blame(NAN)) return;
   if (s.nans + s.infinities() > 0)
     return report(finding("not-finite", u.node->name, {number(double(s.nans + s.infinities())), u.node->name, number(double(step_))}));
   ++u.steps;
@@ -208,7 +218,7 @@ void Watch::activation(Unit& u, const Tensor& t) {
   if (kind == OpKind::Rectifier) {
     markLiving(net_.graph(), *u.node, t, &u.lives);
     const int64_t all = int64_t(u.lives.size()), dead = std::count(u.lives.begin(), u.lives.end(), 0);
-    if (u.steps >= kInARow && all >= 4 && double(dead) > kShare * double(all))
+    if (u.steps >= kInARow && all >= 4 && double(dead) > kDeadUnits * double(all))
       report(
           finding("dead-units", u.node->name,
                   {number(std::round(100.0 * double(dead) / double(all))), u.node->name, number(double(dead)), number(double(all)), number(double(u.steps))}));
@@ -240,7 +250,8 @@ void Watch::kernel(Weights& w, const Tensor& value) {
     w.large = ratio > kMostUpdate ? w.large + 1 : 0;
     w.small = ratio < kLeastUpdate && w.gradient > 0 ? w.small + 1 : 0;
     if (w.large >= kInARow) report(finding("update-large", w.name, {w.name, number(ratio)}));
-    if (w.small >= kInARow) report(finding("update-small", w.name, {w.name, number(ratio)}));
+    largestUpdate_ = std::max(largestUpdate_, ratio);
+    if (w.small >= kInARow && !converged()) report(finding("update-small", w.name, {w.name, number(ratio)}));
   }
 }
 
@@ -258,7 +269,7 @@ void Watch::values(int64_t at, const std::vector<Tensor>& t, Session& session) {
     if (t[i].hasValue()) activation(units_[i], t[i]);
   const auto gradient = [&](const std::string& variable, const Tensor& g) {
     const TensorStatistics s = statisticsOf(g);
-    if (s.nans + s.infinities() > 0)
+    if (s.nans + s.infinities() > 0 && !blame(NAN))
       report(finding("not-finite", variable, {number(double(s.nans + s.infinities())), "the gradient of " + variable, number(double(step_))}));
     return s;
   };
@@ -274,7 +285,7 @@ void Watch::values(int64_t at, const std::vector<Tensor>& t, Session& session) {
       else if (s.norm > kExplodedNorm && s.norm > kNormGrowth * w.firstNorm)
         report(finding("gradient-explodes", w.name, {w.name, number(s.norm), number(w.firstNorm)}));
       w.zero = w.gradient == 0 ? w.zero + 1 : 0;
-      if (w.zero >= kInARow) report(finding("gradient-zero", w.name, {w.name, number(double(w.zero))}));
+      if (w.zero >= kInARow && !converged()) report(finding("gradient-zero", w.name, {w.name, number(double(w.zero))}));
       if (!first) first = &w;
       last = &w;
     }
@@ -294,6 +305,8 @@ void Watch::values(int64_t at, const std::vector<Tensor>& t, Session& session) {
     if (constantOutput_ >= kInARow) report(finding("output-constant", {}, {logitsName_, number(double(constantOutput_))}));
   }
   if (labels_ >= 0 && t[size_t(labels_)].hasValue()) labels(t[size_t(labels_)]);
+  if (partCount_ > 0)
+    parts_.values(at, {t.begin() + ptrdiff_t(partsAt_), t.begin() + ptrdiff_t(partsAt_ + partCount_)}, [this](DoctorFinding f) { report(std::move(f)); });
   for (Weights& w : weights_)
     if (const auto value = now.find(w.name); value != now.end()) w.before = value->second;
   measuredStep_ = at;
@@ -341,7 +354,15 @@ void Watch::step(const TrainStep& s) {
     return;
   }
   lastLoss_ = s.loss;
-  curves_.step(s, [this](DoctorFinding f) { report(std::move(f)); });
+  if (!firstLoss_) firstLoss_ = s.loss;
+  curves_.step(s, [this](DoctorFinding f) {
+    if (std::string_view(f.rule->code) == "loss-stuck" && largestUpdate_ > 0 && largestUpdate_ < kTinyUpdate) {
+      const std::string before = f.words[0], now = f.words[1], steps = f.words[2];
+      f.rule = finding("steps-too-small", {}, {}).rule;
+      f.words = {number(largestUpdate_), steps, before, now};
+    }
+    report(std::move(f));
+  });
 }
 
 void Watch::evaluation(const TrainEvaluation& e) {

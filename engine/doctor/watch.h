@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "doctor/curves.h"
+#include "doctor/loss_parts.h"
 #include "weft/mutex.h"
 #include "weft/session.h"
 
@@ -23,7 +24,7 @@ std::map<std::string, Tensor> valuesNow(Session& session, const std::map<std::st
 class Watch {
  public:
   /// `mostCost`: share of the training's time. Keeps a pointer to the network.
-  Watch(const Network& net, double mostCost) : net_(net), curves_(net), mostCost_(mostCost) {}
+  Watch(const Network& net, double mostCost) : net_(net), curves_(net), parts_(net), mostCost_(mostCost) {}
 
   void setListener(std::function<void(const DoctorFinding&)> listener) { listener_ = std::move(listener); }
   /// What a measured step fetches: activations, gradients, the network's output. `computes`: whether a step computes a node anyway; others are left out. Empty: all.
@@ -31,6 +32,8 @@ class Watch {
   std::vector<std::string> tensors(const std::function<bool(int node)>& computes = {});
   /// Whether step `at` (from 1) is measured.
   bool wanted(int64_t at);
+  /// The loss of the step whose values come next.
+  void lossIs(double loss) { loss_ = loss; }
   /// What a measured step fetched, by tensors(); no value where it does not compute one. Reads the weights after it from the session.
   void values(int64_t at, const std::vector<Tensor>& t, Session& session);
   /// The curves after a step. An accuracy below 0 is unknown.
@@ -38,6 +41,8 @@ class Watch {
   void evaluation(const TrainEvaluation& e);
   /// A step has ended that took `seconds`, measured or not.
   void ended(double seconds);
+  /// The variables were trained before the first step that is seen.
+  void resumed() { curves_.resumed(); }
   /// The same for a step whose time is not known.
   void forget() { measures_ = false; }
   /// Time that the doctor took beside steps.
@@ -70,10 +75,16 @@ class Watch {
   void activation(Unit& u, const Tensor& t);
   void kernel(Weights& w, const Tensor& value);
   void notFinite(double loss, double before);
+  /// Says which op values that are not finite come from, if it can be said.
+  bool blame(double loss);
+  /// Whether hardly anything of the loss is left to learn.
+  bool converged() const { return firstLoss_ && *firstLoss_ > 0 && loss_.value_or(lastLoss_) < 0.01 * *firstLoss_; }
   void labels(const Tensor& t);
 
   const Network& net_;
   Curves curves_;
+  LossParts parts_;
+  size_t partsAt_ = 0, partCount_ = 0;  // among the tensors
   const double mostCost_;
 
   std::vector<Unit> units_;
@@ -85,7 +96,8 @@ class Watch {
   std::optional<Classifier> classifier_;
   std::string logitsName_;
   int vanishing_ = 0, constantOutput_ = 0;
-  double lastLoss_ = 0;
+  double lastLoss_ = 0, largestUpdate_ = 0;  // of a kernel's size
+  std::optional<double> firstLoss_, loss_;
   bool lost_ = false;                   // the loss is NaN or infinite
   std::map<int64_t, int64_t> classes_;  // label -> rows, of the measured steps
   int64_t batches_ = 0, distinct_ = 0;  // measured batches, and the classes in each, added up

@@ -20,14 +20,16 @@ Doctor::Doctor(py::object call) : call_(std::move(call)) {
 std::shared_ptr<ProgramStep> Doctor::know(GraphCore& graph, Session& session, ProgramRun run, std::string file, int line) {
   for (const auto& d : graph.gradients) run.gradients.push_back(d);
   auto step = doctor_.know(graph.meta, session, std::move(run));
-  if (step && !places_.contains(&session)) places_[&session] = {&graph, std::move(file), line};
+  // A finding about a training as a whole names the line of its steps.
+  if (step && (!places_.contains(&session) || (step->trains() && !places_[&session].trains)))
+    places_[&session] = {&graph, std::move(file), line, step->trains()};
   return step;
 }
 
 void Doctor::afterwards(GraphCore& graph, const Session* session, const std::vector<int>& ran) {
   tell();
   const auto at = places_.find(session);
-  for (DoctorFinding& f : doctor_.afterwards(graph.meta, session, ran)) tell(std::move(f), at == places_.end() ? Place{&graph, {}, 0} : at->second);
+  for (DoctorFinding& f : doctor_.afterwards(graph.meta, session, ran)) tell(std::move(f), at == places_.end() ? Place{&graph, {}, 0, false} : at->second);
   if (at != places_.end()) places_.erase(at);
 }
 

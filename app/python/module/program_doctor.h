@@ -31,6 +31,7 @@ class Doctor {
     GraphCore* graph;
     std::string file;  // of the run
     int line;
+    bool trains;
   };
   void tell(DoctorFinding finding, const Place& place);
 

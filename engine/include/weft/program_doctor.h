@@ -30,6 +30,8 @@ class WEFT_API ProgramStep {
   /// Runs it as `plain`, the callable prepared for it, would: the same values and errors. Before the first training step the rules on graph, data and initial values
   /// look; while it trains, some steps fetch more.
   virtual Result<std::vector<Tensor>> run(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) = 0;
+  /// Whether it is a training step.
+  virtual bool trains() const { return false; }
 
  protected:
   ProgramStep() = default;

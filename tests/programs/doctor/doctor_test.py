@@ -18,7 +18,7 @@ LIMIT = 120
 # Programs of the folder above that have a fault on purpose.
 FAULTY = {
     "EX_092_layers_batch_norm.py": {"updates-not-run"},  # shows what happens without them
-    "EX_101_stop_gradient_3.py": {"no-gradient"},  # stop_gradient cuts the variable off
+    "EX_101_stop_gradient_3.py": {"gradient-blocked"},  # stop_gradient cuts the variable off
     "EX_177_profile_context.py": {"constant-weights", "gradient-explodes", "weights-explode", "loss-not-finite"},  # its steps diverge
 }
 

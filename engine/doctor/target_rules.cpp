@@ -1,0 +1,151 @@
+// Rules on targets: whether the network can reach them, whether its inputs give them away, whether they are padding.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "doctor/bench.h"
+#include "weft/tensor_statistics.h"
+
+namespace weft::doctor {
+namespace {
+
+constexpr double kOutside = 0.02;  // of the targets, beyond what the output can be
+constexpr int64_t kFewRows = 32;   // in which a column may equal the labels by chance
+constexpr int64_t kOthers = 5;     // rows with another label than the most frequent one
+constexpr int64_t kMostColumns = 4096;
+constexpr double kPadded = 0.2, kEndPadded = 0.5;  // of all labels; of the rows
+
+std::string nodeOf(const std::string& tensor) { return tensor.substr(0, tensor.find(':')); }
+
+/// Rows of the target; -1: they are not among the data.
+int targetOf(const Network& net, const Bench& bench) {
+  const auto feed = labelFeed(net);
+  return feed ? bench.placeholder(net.graph().tensorName(*feed)) : -1;
+}
+
+void outOfReach(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
+  const auto c = classifier(net) ? std::nullopt : comparison(net);
+  const int at = targetOf(net, bench);
+  if (!c || c->by->op == "Mul" || at < 0) return;
+  const Node* last = net.origin(c->prediction);
+  if (!last) return;
+  double low = 0, high = 1;
+  if (kindOf(*last) == OpKind::Tanh) low = -1;
+  else if (last->op == "Relu") high = INFINITY;
+  else if (kindOf(*last) != OpKind::Sigmoid && roleOf(*last) != OpRole::Softmax) return;
+  const Tensor& t = bench.rows()[size_t(at)];
+  int64_t outside = 0;
+  for (int64_t i = 0; i < t.elements(); ++i) outside += t.asDouble(i) < low - 0.01 || t.asDouble(i) > high + 0.01;
+  if (outside < 5 || double(outside) < kOutside * double(t.elements())) return;
+  const std::string name = bench.placeholders()[size_t(at)];
+  out.push_back(finding("target-out-of-reach", last->name,
+                        {last->name, number(low), number(high), name, number(std::round(100.0 * double(outside) / double(t.elements())))}));
+}
+
+void givenAway(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
+  const int at = targetOf(net, bench);
+  if (at < 0) return;
+  const Tensor& target = bench.rows()[size_t(at)];
+  const int64_t rows = bench.count();
+  std::vector<double> values;
+  if (target.elements() == rows) {
+    for (int64_t i = 0; i < rows; ++i) values.push_back(target.asDouble(i));
+  } else if (const auto c = classifier(net)) {
+    for (const int64_t l : labelsOf(*c, target)) values.push_back(double(l));
+  }
+  if (int64_t(values.size()) != rows || rows < kFewRows) return;
+  std::map<double, int64_t> counts;
+  int64_t most = 0;
+  for (const double v : values) most = std::max(most, ++counts[v]);
+  if (rows - most < kOthers) return;
+  for (size_t i = 0; i < bench.rows().size(); ++i) {
+    const Tensor& t = bench.rows()[i];
+    if (int(i) == at || t.rank() != 2 || t.dtype() == DType::String || t.dim(1) > kMostColumns || !net.leadsTo(bench.placeholders()[i], outputOf(net)))
+      continue;
+    for (int64_t k = 0, width = t.dim(1); k < width; ++k) {
+      bool same = true;
+      for (int64_t r = 0; r < rows && same; ++r) same = std::abs(t.asDouble(r * width + k) - values[size_t(r)]) <= 1e-6 * (1 + std::abs(values[size_t(r)]));
+      if (!same) continue;
+      out.push_back(finding("label-in-features", nodeOf(bench.placeholders()[i]),
+                            {number(double(k)), bench.placeholders()[i], bench.placeholders()[size_t(at)], number(double(rows))}));
+      return;
+    }
+  }
+}
+
+void constantInput(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
+  const std::string output = outputOf(net);
+  if (output.empty() || bench.count() < 8) return;
+  std::string name;
+  double value = 0;
+  for (size_t i = 0; i < bench.rows().size(); ++i) {
+    const Tensor& t = bench.rows()[i];
+    if (!net.leadsTo(bench.placeholders()[i], output) || t.elements() == 0) continue;
+    if (t.dtype() == DType::String || !isNumeric(t.dtype())) return;
+    const TensorStatistics s = statisticsOf(t);
+    if (s.min != s.max || s.finite() != t.elements()) return;  // something to learn from
+    if (t.rank() < 2) continue;
+    name = bench.placeholders()[i];
+    value = s.min;
+  }
+  if (!name.empty()) out.push_back(finding("input-constant", nodeOf(name), {name, number(value)}));
+}
+
+/// Labels of sequences of which the last ones are always the same, in a mean over all of them.
+void padding(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
+  const auto c = classifier(net);
+  const int at = targetOf(net, bench);
+  if (!c || !c->sparse || at < 0) return;
+  OpKind kind;
+  const Node* from = averaged(net, net.settings()->loss, &kind);
+  const Tensor& t = bench.rows()[size_t(at)];
+  if (!from || from->name != c->op || t.rank() != 2 || t.dim(1) < 4 || t.dim(0) < 8) return;
+  const int64_t rows = t.dim(0), width = t.dim(1);
+  int64_t padded = 0, ends = 0;
+  std::set<int64_t> lengths;
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t length = width;
+    while (length > 0 && t.asDouble(r * width + length - 1) == 0) --length;
+    for (int64_t k = 0; k < length; ++k)
+      if (t.asDouble(r * width + k) == 0) return;  // 0 is a label like others
+    padded += width - length;
+    ends += width - length >= 2;
+    lengths.insert(length);
+  }
+  if (lengths.size() < 3 || double(padded) < kPadded * double(t.elements()) || double(ends) < kEndPadded * double(rows)) return;
+  out.push_back(finding("padding-in-loss", from->name,
+                        {from->name, number(std::round(100.0 * double(padded) / double(t.elements()))), bench.placeholders()[size_t(at)]}));
+}
+
+}  // namespace
+
+std::optional<Output> labelFeed(const Network& net) {
+  const Graph& g = net.graph();
+  Output o;
+  if (const auto c = classifier(net)) {
+    if (const auto labels = g.findOutput(c->labels); labels.ok()) o = *labels;
+  } else if (const auto losses = sigmoidLosses(net); losses.size() == 1) {
+    o = losses[0].labels;
+  } else if (const auto k = comparison(net)) {
+    o = k->target;
+  }
+  for (int steps = 0; steps < 32 && o.valid(); ++steps) {
+    const Node& n = *g.node(o.node);
+    const OpRole r = roleOf(n);
+    if (isFeedPoint(n) || r == OpRole::IteratorGetNext || r == OpRole::Dequeue) return o;
+    if (n.inputs.empty() || (r != OpRole::Identity && r != OpRole::Reshape && r != OpRole::Cast && r != OpRole::Copy && n.op != "OneHot")) break;
+    o = n.inputs[0];
+  }
+  return std::nullopt;
+}
+
+void readTargets(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
+  if (bench.count() == 0 || !net.settings()) return;
+  outOfReach(net, bench, out);
+  givenAway(net, bench, out);
+  constantInput(net, bench, out);
+  padding(net, bench, out);
+}
+
+}  // namespace weft::doctor

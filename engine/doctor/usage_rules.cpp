@@ -1,0 +1,184 @@
+// Rules on how parts of TensorFlow are put together: savers, recurrent layers, schedules, frozen layers.
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "doctor/network.h"
+#include "weft/saturation.h"
+
+namespace weft::doctor {
+namespace {
+
+const Tensor* constantOf(const Network& net, Output o) {
+  const Node* n = net.origin(o);
+  const Attr* value = n && isConstant(*n) ? n->attrs.find("value") : nullptr;
+  return value ? value->get<Tensor>() : nullptr;
+}
+
+/// Where a tensor comes from, seen through what passes values into loops and branches too; invalid: nowhere.
+Output source(const Graph& g, Output o) {
+  for (int steps = 0; steps < 64 && o.node >= 0; ++steps) {
+    const Node& n = *g.node(o.node);
+    const OpRole r = roleOf(n);
+    if ((r != OpRole::Identity && r != OpRole::Enter && r != OpRole::Switch && r != OpRole::Exit) || n.inputs.empty()) break;
+    o = n.inputs[0];
+  }
+  return o;
+}
+
+/// Variables that each saver of the graph writes.
+std::set<std::string> savedNames(const Network& net) {
+  std::set<std::string> out;
+  for (int id = 0; id < net.graph().size(); ++id) {
+    const Node* n = net.graph().node(id);
+    if (!n || roleOf(*n) != OpRole::Save || n->inputs.size() < 2) continue;
+    const Tensor* names = constantOf(net, n->inputs[1]);
+    if (!names || names->dtype() != DType::String) continue;
+    for (const std::string& name : names->flat<std::string>()) out.insert(name);
+  }
+  return out;
+}
+
+/// Savers of the weights alone, so that tests after a restart use moving averages that nothing trained.
+void savers(const Network& net, std::vector<DoctorFinding>& out) {
+  const auto updates = net.meta().collections.find("update_ops");
+  if (updates == net.meta().collections.end()) return;
+  const std::set<std::string> saved = savedNames(net);
+  const auto weights = std::count_if(net.trainable().begin(), net.trainable().end(), [&](const std::string& v) { return saved.contains(v); });
+  if (weights == 0) return;
+  std::set<std::string> missing;
+  for (const std::string& name : updates->second.nodes) {
+    const Node* op = net.graph().find(name.substr(0, name.find(':')));
+    // The update may lie in a branch, whose result the collection holds.
+    std::vector<int> work{op ? op->id : -1};
+    std::set<int> seen;
+    while (!work.empty()) {
+      const int now = work.back();
+      work.pop_back();
+      if (now < 0 || !seen.insert(now).second) continue;
+      const Node& n = *net.graph().node(now);
+      if (const Node* v = changedVariable(net.graph(), n)) {
+        if (!saved.contains(v->name) && !net.trainable().contains(v->name)) missing.insert(v->name);
+      } else if (roleOf(n) == OpRole::Merge || roleOf(n) == OpRole::Identity) {
+        for (const Output in : n.inputs) work.push_back(in.node);
+      }
+    }
+  }
+  if (!missing.empty())
+    out.push_back(finding("saver-incomplete", *missing.begin(), {*missing.begin(), number(double(weights)), number(double(missing.size()))}));
+}
+
+/// Whether the rows of a TensorArray are set to 0 from some step on, which each row of a batch has its own: the outputs of a dynamic_rnn with sequence_length.
+bool isPadded(const Network& net, Output array) {
+  const Graph& g = net.graph();
+  const int maker = source(g, array).node;
+  for (int id = 0; id < g.size(); ++id) {
+    const Node* n = g.node(id);
+    if (!n || n->op != "TensorArrayWriteV3" || n->inputs.size() < 3 || source(g, n->inputs[0]).node != maker) continue;
+    const Output value = source(g, n->inputs[2]);
+    const Node* select = net.nodeOf(value);
+    if (!select || (select->op != "Select" && select->op != "SelectV2")) continue;
+    const Node* ends = net.nodeOf(source(g, select->inputs[0]));
+    if (!ends || ends->op != "GreaterEqual") continue;
+    const Shape& lengths = g.shape(ends->inputs[1]);
+    if (!lengths.hasRank() || lengths.rank() == 1) return true;
+  }
+  return false;
+}
+
+/// outputs[:, -1] of a recurrent layer that is told the lengths of its rows.
+void lastSteps(const Network& net, std::vector<DoctorFinding>& out) {
+  const Graph& g = net.graph();
+  for (const int id : net.forward()) {
+    const Node& n = *g.node(id);
+    if (n.op != "StridedSlice" || n.inputs.size() != 4) continue;
+    const Node* from = net.origin(n.inputs[0]);
+    const Tensor* begin = constantOf(net, n.inputs[1]);
+    int64_t time = 0;
+    if (from && from->op == "Transpose") {
+      const Tensor* order = constantOf(net, from->inputs[1]);
+      time = order ? -1 : 1;  // dynamic_rnn computes the order from the rank: it exchanges the first two
+      for (int64_t d = 0; order && d < order->elements(); ++d)
+        if (order->asInt(d) == 0) time = d;
+      from = net.origin(from->inputs[0]);
+    }
+    if (!from || from->op != "TensorArrayGatherV3" || !begin || time < 0 || time >= begin->elements() || begin->asInt(time) != -1) continue;
+    if (!(n.attrs.integer("shrink_axis_mask") >> time & 1)) continue;
+    if (isPadded(net, from->inputs[0])) out.push_back(finding("last-of-padded", n.name, {n.name}));
+  }
+}
+
+/// CTC takes logits, by time first.
+void softmaxBeforeCtc(const Network& net, std::vector<DoctorFinding>& out) {
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    if (n.op != "CTCLoss" || n.inputs.empty()) continue;
+    const Node* from = net.origin(n.inputs[0]);
+    if (from && from->op == "Transpose") from = net.origin(from->inputs[0]);
+    if (from && roleOf(*from) == OpRole::Softmax) out.push_back(finding("softmax-twice", n.name, {n.name, from->name}));
+  }
+}
+
+/// Schedules by a counter of their own that nothing counts.
+void counters(const Network& net, std::vector<DoctorFinding>& out) {
+  const Graph& g = net.graph();
+  std::set<int> moves;
+  for (int id = 0; id < g.size(); ++id) {
+    const Node* n = g.node(id);
+    if (!n || !changesVariable(roleOf(*n))) continue;
+    const Node* v = changedVariable(g, *n);
+    const bool starts = v && roleOf(*n) == OpRole::Assign && (n->name == v->name + "/Assign" || (n->inputs.size() > 1 && roleOf(*g.node(source(g, n->inputs[1]).node)) == OpRole::Restore));
+    if (v && !starts) moves.insert(v->id);
+  }
+  std::set<int> told;
+  for (int id = 0; id < g.size(); ++id) {
+    const Node* n = g.node(id);
+    const int at = n ? learningRateInput(*n) : -1;
+    if (at < 0) continue;
+    std::vector<int> work{n->inputs[size_t(at)].node};
+    std::set<int> seen;
+    while (!work.empty()) {
+      const int now = work.back();
+      work.pop_back();
+      if (now < 0 || !seen.insert(now).second) continue;
+      const Node& from = *g.node(now);
+      if (!isVariable(from)) {
+        for (const Output in : from.inputs) work.push_back(in.node);
+        continue;
+      }
+      const Attr* type = from.attrs.find("dtype");
+      const DType* dtype = type ? type->get<DType>() : nullptr;
+      if (!dtype || !isInteger(*dtype) || moves.contains(now) || !told.insert(now).second) continue;
+      const bool known = std::any_of(out.begin(), out.end(), [&](const DoctorFinding& f) { return f.node == from.name; });
+      if (!known) out.push_back(finding("schedule-stays", from.name, {from.name, n->name}));
+    }
+  }
+}
+
+}  // namespace
+
+bool areFrozen(const Network& net, const std::set<std::string>& variables, const std::set<std::string>& trained) {
+  const Graph& g = net.graph();
+  std::map<int, std::set<std::string>> restores;  // op that restores -> variables
+  for (int id = 0; id < g.size(); ++id) {
+    const Node* n = g.node(id);
+    if (!n || roleOf(*n) != OpRole::Assign || n->inputs.size() < 2) continue;
+    const Node* v = changedVariable(g, *n);
+    const Node* from = net.nodeOf(source(g, n->inputs[1]));
+    if (v && from && roleOf(*from) == OpRole::Restore) restores[from->id].insert(v->name);
+  }
+  return std::any_of(restores.begin(), restores.end(), [&](const auto& restore) {
+    const std::set<std::string>& by = restore.second;
+    const auto isRestored = [&](const std::string& v) { return by.contains(v); };
+    return std::all_of(variables.begin(), variables.end(), isRestored) && !std::all_of(trained.begin(), trained.end(), isRestored);
+  });
+}
+
+void readUsage(const Network& net, std::vector<DoctorFinding>& out) {
+  savers(net, out);
+  lastSteps(net, out);
+  softmaxBeforeCtc(net, out);
+  counters(net, out);
+}
+
+}  // namespace weft::doctor
