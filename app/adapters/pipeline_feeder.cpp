@@ -5,8 +5,8 @@
 #include "adapters/engine_graph.h"
 #include "adapters/queue_facts.h"
 #include "adapters/sample_feeds.h"
-#include "adapters/state_words.h"
 #include "weft/op_traits.h"
+#include "weft/state_changes.h"
 
 namespace weft::app {
 namespace {
