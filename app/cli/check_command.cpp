@@ -92,14 +92,16 @@ int runCheck(std::span<const std::string> raw) {
   std::vector<GraphProblem> problems = findGraphProblems(*loaded);
   const bool runs = !whyRefused(loaded->problems) && std::none_of(problems.begin(), problems.end(), [](const GraphProblem& p) { return p.code == "function"; });
   std::vector<DoctorFinding> found;
+  std::string notTried;  // why the training was only read
   if (runs && args.has("--graph-only")) {
     found = doctorReadsGraph(loaded->meta);
   } else if (runs) {
     auto all = doctorBeforeTraining(loaded->meta, options);
     if (!all.ok() && interrupted()) return complain(Error(all.error()).inFile(path), kInterrupted);
-    // What stops the training has been said as a problem; without one, it is news.
+    // What stops a training may be one of its problems.
     const bool explained = std::any_of(problems.begin(), problems.end(), [](const GraphProblem& p) { return p.weight == DoctorWeight::Error; });
     if (!all.ok() && !explained) return complain(Error(all.error()).inFile(path), kFailed);
+    if (!all.ok()) notTried = all.error().toString();
     found = all.ok() ? std::move(*all) : doctorReadsGraph(loaded->meta);
   }
   bool wrong = false;
@@ -120,8 +122,14 @@ int runCheck(std::span<const std::string> raw) {
     list.push_back(nlohmann::json::parse(problemJson(p)));
     if (!args.has("--json")) std::cout << problemReport(p) << "\n";
   }
-  if (args.has("--json")) std::cout << nlohmann::json{{"file", path}, {"problems", std::move(list)}, {"findings", std::move(findings)}}.dump() << std::endl;
-  else std::cout << said << (problems.empty() && found.empty() ? "Nothing was found.\n" : "") << std::flush;
+  if (args.has("--json")) {
+    nlohmann::json out{{"file", path}, {"problems", std::move(list)}, {"findings", std::move(findings)}};
+    if (!notTried.empty()) out["not_tried"] = notTried;
+    std::cout << out.dump() << std::endl;
+    return wrong ? kFailed : kDone;
+  }
+  if (!notTried.empty()) said += "The training was not tried: " + notTried + "\n";
+  std::cout << said << (problems.empty() && found.empty() && notTried.empty() ? "Nothing was found.\n" : "") << std::flush;
   return wrong ? kFailed : kDone;
 }
 

@@ -278,14 +278,14 @@ class GraphProblemsTest : public QObject {
 
   QTemporaryDir folder_;
 
-  Said check(const LoadedGraph& graph, const QStringList& options = {QStringLiteral("--json")}) {
+  Said check(const LoadedGraph& graph, const QStringList& options = {QStringLiteral("--json"), QStringLiteral("--graph-only")}) {
     const QString path = folder_.filePath(QStringLiteral("graph.weft"));
     QFile file(path);
     if (!file.open(QFile::WriteOnly)) qFatal("cannot write");
     file.write(QByteArray::fromStdString(graph.original ? *graph.original : bytesOf(graph)));
     file.close();
     QProcess weft;
-    weft.start(QStringLiteral(WEFT_PROGRAM), QStringList{QStringLiteral("check"), path, QStringLiteral("--graph-only")} + options);
+    weft.start(QStringLiteral(WEFT_PROGRAM), QStringList{QStringLiteral("check"), path} + options);
     Said said;
     if (!weft.waitForFinished(60000)) return said;
     said.status = weft.exitCode();
@@ -372,7 +372,25 @@ class GraphProblemsTest : public QObject {
   void theTextNamesNodeAndFix() {
     const LoadedGraph graph =
         opened("node { name: 'v' op: 'VariableV2' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { } } } }");
-    QCOMPARE(check(graph, {}).text, QByteArray("error: v: This variable has no initialiser.\n    Fix: Initialise with zeros: graph.initialize v\n\n"));
+    QCOMPARE(check(graph, {QStringLiteral("--graph-only")}).text,
+             QByteArray("error: v: This variable has no initialiser.\n    Fix: Initialise with zeros: graph.initialize v\n\n"));
+  }
+
+  void aTrainingThatCannotStartIsReadAllTheSame() {
+    LoadedGraph graph = network(10, {{"graph.add", {"VariableV2", "--name", "v", "shape=[2]"}}});
+    auto bindings = datasetBindingsOf(graph.meta);
+    (*bindings)[0].builtin.clear();
+    (*bindings)[0].kind = "csv";
+    (*bindings)[0].path = "nowhere.csv";
+    setDatasetBindings(graph.meta, *bindings);
+    const Said said = check(graph, {});
+    QCOMPARE(said.status, 1);
+    QVERIFY2(said.text.contains("error: v: This variable has no initialiser.") && said.text.contains("The training was not tried: ") &&
+                 said.text.contains("nowhere.csv"),
+             said.text);
+    // Without a problem that may explain it, it is the error of the command.
+    graph = std::move(runGraphCommand(graph, {"graph.delete", {"v"}})->graph);
+    QVERIFY2(check(graph, {}).text.startsWith("weft: "), check(graph, {}).text);
   }
 
   /// The doctor knows more of a mistake, the problem how to mend it.
