@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adapters/edit_words.h"
+#include "weft/graph_commands.h"
 #include "weft/recipes.h"
 
 namespace weft::app {
@@ -17,27 +18,24 @@ struct GraphEdits {
 
 inline QString lastPart(const QString& name) { return name.mid(name.lastIndexOf(u'/') + 1); }
 
-/// Ids of the named nodes and of all nodes in the named scopes.
-Result<std::vector<int>> nodesNamed(const Graph& graph, const QStringList& names);
-/// Resolves a layer's "conv1" or "conv1:0" to the tensor that the layer outputs.
-std::string tensorNamed(LayerEditor& layers, const QString& text);
-/// The layer that owns the input `place`, which names its scope or an inner node that reads one of its inputs. `port` gets the input's number.
-Recipe* layerAt(LayerEditor& layers, const QString& place, std::string* port);
-/// Detaches the layer of `node` from its recipe, because its ops were changed by hand.
-void byHand(LayerEditor& layers, const std::string& node);
-/// Sets a parameter of a layer or a group instance, or an attribute, the device or the name of a node. `node` gets the new name.
-Status setValue(LayerEditor& layers, std::string& node, const QString& key, const QString& value);
-/// Checks a typed name here, because deeper down an error would name the ops inside a scope. `old`: the node that it is for.
-Status checkNodeName(const QString& name, const std::string& old);
+inline std::vector<std::string> strings(const QStringList& texts) {
+  std::vector<std::string> out;
+  for (const QString& t : texts) out.push_back(t.toStdString());
+  return out;
+}
+// The engine's functions of these names, for Qt's texts (weft/graph_commands.h).
+inline Result<std::vector<int>> nodesNamed(const Graph& graph, const QStringList& names) { return weft::nodesNamed(graph, strings(names)); }
+inline std::string tensorNamed(LayerEditor& layers, const QString& text) { return weft::tensorNamed(layers, text.toStdString()); }
+inline Recipe* layerAt(LayerEditor& layers, const QString& place, std::string* port) { return weft::layerAt(layers, place.toStdString(), port); }
+inline Status setValue(LayerEditor& layers, std::string& node, const QString& key, const QString& value) {
+  return weft::setValue(layers, node, key.toStdString(), value.toStdString());
+}
+inline Status checkNodeName(const QString& name, const std::string& old) { return weft::checkNodeName(name.toStdString(), old); }
+inline bool connectGroup(LayerEditor& layers, const QString& to, const std::string& tensor, Status* status) {
+  return weft::connectGroup(layers, to.toStdString(), tensor, status);
+}
 /// The settings given as --set NAME=VALUE or NAME=VALUE.
 TextAttrs textAttrs(const EditWords& words);
-
-/// Whether a text that begins with = is an expression there, rather than that text.
-bool takesExpression(LayerEditor& layers, const std::string& owner, const std::string& name);
-/// Lets a parameter or attribute follow what was typed: "=2*width".
-Status followExpression(LayerEditor& layers, const std::string& owner, const std::string& name, const QString& typed);
-/// A value was typed: the field follows nothing any more.
-void release(LayerEditor& layers, const std::string& owner, const std::string& name);
 
 /// Makes one action's edit from its words, which were already checked. Defined in node_edits.cpp, …
 using MakeEdit = GraphEdit (*)(const EditWords&);

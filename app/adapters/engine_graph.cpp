@@ -8,7 +8,6 @@
 #include "adapters/graph_defects.h"
 #include "adapters/graph_files.h"
 #include "adapters/graph_problems.h"
-#include "adapters/training_problems.h"
 #include "common/format.h"
 #include "weft/op_traits.h"
 #include "weft/recipes.h"
@@ -71,7 +70,6 @@ std::shared_ptr<GraphContents> makeContents(std::shared_ptr<const EngineGraph> g
   // Partial arrays are worse than none, because the canvas indexes into all of them.
   if (!runGuarded(*contents, {}, "canvas", [&] { fillArrays(*contents); })) contents->arrays = {};
   runGuarded(*contents, {}, "problems", [&] { findProblems(*contents); });
-  runGuarded(*contents, {}, "trainings", [&] { findTrainingProblems(*contents); });
   if (const QString why = whyNotRun(*contents); !why.isEmpty()) contents->training.reason = why;
   return contents;
 }

@@ -65,18 +65,4 @@ GraphEdit releaseEdit(const EditWords& w) {
                   });
 }
 
-bool takesExpression(LayerEditor& layers, const std::string& owner, const std::string& name) {
-  const auto field = ExpressionScope(layers.editor().meta()).field(owner + "." + name);
-  // Texts of nodes may begin with =.
-  return field.ok() && (field->type != "string" || !layers.editor().graph().find(owner));
-}
-
-Status followExpression(LayerEditor& layers, const std::string& owner, const std::string& name, const QString& typed) {
-  return setFieldExpression(layers.editor().meta(), owner + "." + name, typed.trimmed().mid(1).trimmed().toStdString());
-}
-
-void release(LayerEditor& layers, const std::string& owner, const std::string& name) {
-  if (hasExpressions(layers.editor().meta())) releaseField(layers.editor().meta(), owner + "." + name);
-}
-
 }  // namespace weft::app

@@ -1,69 +1,22 @@
 #include "adapters/gradient_norms.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "adapters/engine_graph.h"
-#include "adapters/sample_feeds.h"
-#include "weft/op_traits.h"
-#include "weft/session.h"
-#include "weft/tensor_statistics.h"
-#include "weft/train.h"
+#include "adapters/preview_words.h"
+#include "weft/preview.h"
 
 namespace weft::app {
-namespace {
-
-struct GradientNormWords {
-  Q_DECLARE_TR_FUNCTIONS(GradientNorms)
-};
-
-}  // namespace
 
 GradientNorms gradientNorms(const ProbeRequest& request) {
   GradientNorms out;
-  const MetaGraph& meta = request.contents->engine->loaded.meta;
-  std::vector<std::string> fetches;
-  QStringList variables;
-  std::set<int> needs;
-  for (const AppliedGradient& g : appliedGradients(meta.graph)) {
-    fetches.push_back(g.tensor);
-    variables << text(g.variable);
-    needs.merge(needed(meta.graph, meta.graph.findOutput(g.tensor)->node));
-  }
-  if (fetches.empty()) {
-    out.error = GradientNormWords::tr("This graph has no gradients: add training first.");
+  const auto norms = measureGradientNorms(request.contents->engine->loaded.meta, request.folder.toStdString(), request.checkpoint.toStdString());
+  if (!norms.ok()) {
+    out.error = previewErrorText(norms.error());
     return out;
   }
-  SessionOptions options;
-  options.threads = 1;
-  auto session = Session::create(meta.graph, options);
-  if (!session.ok()) {
-    out.error = errorText(session.error());
-    return out;
-  }
-  const std::map<std::string, Tensor> batch = sampleOf(meta, request.folder.toStdString(), 0, kMeasuredRows, &out.error);
-  if (!out.error.isEmpty()) return out;
-  std::vector<std::pair<std::string, Tensor>> feeds;
-  for (const int id : needs) {
-    const Node* n = meta.graph.node(id);
-    if (!n || !isPlaceholder(*n) || n->outputTypes.empty()) continue;
-    const auto it = batch.find(n->name + ":0");
-    feeds.emplace_back(n->name + ":0", it != batch.end() ? it->second : syntheticValue(baseType(n->outputTypes[0]), n->outputShapes[0]));
-  }
-  if (request.checkpoint.isEmpty() || !restoreVariables(**session, meta, request.checkpoint.toStdString()).ok()) {
-    const auto fresh = (*session)->run({}, {}, initializers(meta, needs));
-    if (!fresh.ok()) {
-      out.error = errorText(fresh.error());
-      return out;
-    }
-  }
-  const auto values = (*session)->run(feeds, fetches);
-  if (!values.ok()) {
-    out.error = errorText(values.error());
-    return out;
-  }
-  for (size_t i = 0; i < values->size(); ++i) out.ofVariable.insert(variables[qsizetype(i)], statisticsOf((*values)[i]).norm);
+  for (const GradientNorm& n : *norms) out.ofVariable.insert(text(n.variable), n.norm);
   return out;
 }
 

@@ -5,8 +5,7 @@
 
 namespace weft::app {
 
-/// Fills `contents.problems` from its engine graph: errors of loading and shape inference, open inputs, layers that wait or cannot be built, uninitialized
-/// variables, nodes and layers that nothing reads, losses whose labels and logits do not match. Any thread.
+/// Fills `contents.problems` with what the engine finds (weft/graph_problems.h), in the window's language, and marks nodes and wires. Any thread.
 void findProblems(GraphContents& contents);
 
 }  // namespace weft::app

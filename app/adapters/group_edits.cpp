@@ -119,38 +119,6 @@ GraphEdit insertGroupEdit(const EditWords& w) {
   });
 }
 
-bool connectGroup(LayerEditor& layers, const QString& to, const std::string& tensor, Status* status) {
-  const QString scope = to.section(u':', 0, 0);
-  if (layers.editor().graph().find(scope.toStdString())) return false;
-  GroupEditor groups(layers);
-  if (!groups.instance(scope.toStdString())) return false;
-  *status = groups.connect(scope.toStdString(), to.contains(u':') ? to.section(u':', 1).toStdString() : std::string(), tensor);
-  return true;
-}
-
-bool setInGroup(LayerEditor& layers, const QString& scope, const QString& name, const QString& value, Status* status) {
-  if (layers.editor().graph().find(scope.toStdString())) return false;
-  GroupEditor groups(layers);
-  if (!groups.instance(scope.toStdString())) return false;
-  *status = name == QLatin1String("name") ? layers.rename(scope.toStdString(), value.toStdString())
-                                          : groups.setParameter(scope.toStdString(), name.toStdString(), value.toStdString());
-  return true;
-}
-
-std::string groupOutput(LayerEditor& layers, const std::string& scope, const std::string& port) {
-  if (layers.editor().graph().find(scope)) return {};
-  GroupEditor groups(layers);
-  const GroupInstance* i = groups.instance(scope);
-  const GroupDefinition* d = i ? groups.definition(i->group) : nullptr;
-  if (!d) return {};
-  const auto wires = groups.wires(scope);
-  if (!wires.ok()) return {};
-  size_t at = port.empty() ? 0 : size_t(std::max(0, std::atoi(port.c_str())));
-  for (size_t p = 0; p < d->outputs.size(); ++p)
-    if (d->outputs[p].name == port) at = p;
-  return at < wires->outputs.size() ? wires->outputs[at] : std::string();
-}
-
 GraphEdit foldEdit(const EditWords& w) {
   std::vector<std::string> scopes;
   for (const QString& n : w.positional)

@@ -23,7 +23,7 @@ HeatValues heatValues(const GraphContents& contents, const StepCosts& costs, con
   out.unit = memory ? QStringLiteral("B") : QStringLiteral("FLOP");
   std::vector<double> values;
   for (const auto& node : contents.arrays.nodes) {
-    const CostDetails cost = costs.of(node.name, false);
+    const StepCost cost = costOf(costs, node.name, false);
     const double value = memory ? double(cost.outputBytes) : cost.flops;
     values.push_back(value);
     if (value <= 0) continue;

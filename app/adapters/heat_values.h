@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "adapters/graph_contents.h"
+#include "adapters/step_costs.h"
 
 namespace weft::app {
 
@@ -15,8 +16,6 @@ struct HeatValues {
   /// The value that a heat stands for, as text.
   QString textOf(double heat) const;
 };
-
-class StepCosts;
 
 /// "memory": bytes of a node's outputs; "compute": FLOPs of one execution. Uses only what is known before a run. Empty `heat`: unknown measure.
 HeatValues heatValues(const GraphContents& contents, const StepCosts& costs, const QString& measure);

@@ -23,11 +23,4 @@ LayerDetails layerDetails(const GraphContents& contents, const QString& scope);
 QVector<widgets::Property> layerProperties(const GraphContents& contents, const QStringList& scopes);
 
 /// Cost per step of a node or of everything in a scope, from the known shapes (step_costs.h).
-struct CostDetails {
-  double flops = 0;
-  qint64 outputBytes = 0;
-  int unknown = 0;  ///< ops of unknown cost
-  bool any = false;
-};
-
 }  // namespace weft::app

@@ -18,16 +18,10 @@ GraphEdit inferAttributesEdit(const EditWords& w) {
   });
 }
 
-/// Stores the node as it is displayed: under its own name, with its inputs in TensorFlow's order.
 GraphEdit rewriteEdit(const EditWords& w) {
   const QStringList names = w.names();
   return makeEdit(GraphEdits::tr("Repair %1").arg(lastPart(names.value(0))), [names](LayerEditor& layers, EditOutcome& out) -> Status {
-    GraphEditor& editor = layers.editor();
-    for (const QString& name : names) {
-      WEFT_LET(const int id, editor.find(name.toStdString()));
-      WEFT_TRY(editor.graph().change(id, [](Node&) {}));
-      editor.touch(id);
-    }
+    for (const QString& name : names) WEFT_TRY(rewriteNode(layers.editor(), name.toStdString()));
     out.select = names;
     return {};
   });

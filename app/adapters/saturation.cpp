@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
-#include "adapters/pipeline_feeder.h"
-#include "adapters/sample_feeds.h"
+#include "adapters/preview_words.h"
 #include "weft/op_traits.h"
+#include "weft/preview.h"
 #include "weft/saturation.h"
 #include "weft/session.h"
 #include "weft/train.h"
@@ -57,10 +57,10 @@ std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& c
   if (!loss.ok()) return fail(errorText(loss.error()));
   std::set<int> needs;
   std::vector<std::string> fetches;
-  for (const int id : needed(g, loss->node)) {
+  for (const int id : nodesNeededBy(g, loss->node)) {
     const Node* n = g.node(id);
     if (!n || !canSaturate(*n) || impl->activations.size() >= kMostActivations) continue;
-    const std::set<int> own = needed(g, id);
+    const std::set<int> own = nodesNeededBy(g, id);
     // Skip values inside while loops: there are many, and they cannot be fetched.
     if (std::any_of(own.begin(), own.end(), [&](int k) { return roleOf(*g.node(k)) == OpRole::Enter; })) continue;
     impl->activations.push_back(n);
@@ -70,16 +70,16 @@ std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& c
   if (fetches.empty()) return fail(SaturationWords::tr("No activation outside loops can saturate: there is no Relu, Elu, Tanh or Sigmoid before the loss."));
   if (PipelineFeeder::readsPipeline(g, needs))
     return fail(SaturationWords::tr("This graph reads its samples from an input pipeline: measuring would take samples away from training."));
-  const std::map<std::string, Tensor> batch = sampleOf(meta, folder.toStdString(), 0, kMeasuredRows, error);
-  if (!error->isEmpty()) return nullptr;
+  const auto batch = sampleRows(meta, folder.toStdString(), 0, kMeasuredRows);
+  if (!batch.ok()) return fail(previewErrorText(batch.error()));
   std::vector<std::string> names;
   for (const int id : needs) {
     const Node* n = g.node(id);
     if (isVariable(*n)) impl->variables.push_back(n->name);
     if (!isPlaceholder(*n) || n->outputTypes.empty()) continue;
-    const auto it = batch.find(n->name + ":0"), bare = batch.find(n->name);
+    const auto it = batch->find(n->name + ":0"), bare = batch->find(n->name);
     names.push_back(n->name + ":0");
-    impl->feeds.push_back(it != batch.end() ? it->second : bare != batch.end() ? bare->second : trainingValue(*contents, *n));
+    impl->feeds.push_back(it != batch->end() ? it->second : bare != batch->end() ? bare->second : trainingValue(meta, *n));
   }
   SessionOptions options;
   options.threads = 1;

@@ -26,8 +26,6 @@ struct ScheduleCurve {
 
 /// Whether the first output of a node is a number that depends on the step, judging by the graph.
 bool changesWithSteps(const GraphContents& contents, const QString& node);
-/// The tensor that is the optimizer's learning rate; empty: there is none.
-QString learningRateOf(const GraphContents& contents);
 /// Evaluates the tensor with the step counter at 0, 1, 2 … in a separate session. Any thread; `cancelled` ends it early.
 ScheduleCurve scheduleCurve(const ScheduleRequest& request, const std::atomic<bool>& cancelled);
 

@@ -11,7 +11,4 @@ namespace weft::app {
 /// Empty: none, or the node only holds state that others change (a variable, a queue).
 QString changedState(const Graph& graph, const Node& node);
 
-/// The node that created the object behind `o`, a reference or a handle; null if the graph does not tell.
-const Node* objectMaker(const Graph& graph, Output o);
-
 }  // namespace weft::app

@@ -106,67 +106,12 @@ GraphEdit insertEdit(const EditWords& w) {
   const QString wire = w.positional.value(0), type = w.positional.value(1), name = w.option(QStringLiteral("name"));
   if (isGroupType(type)) return insertGroupEdit(w);
   return makeEdit(GraphEdits::tr("Insert %1").arg(type), [w, wire, type, name](LayerEditor& layers, EditOutcome& out) -> Status {
-    GraphEditor& editor = layers.editor();
-    const TextAttrs attrs = textAttrs(w);
-    const std::string op = type.toStdString();
-    std::string port;
-    Recipe* reader = layerAt(layers, wire, &port);
-    const ApiRecord* record = OpRegistry::instance().find(op) ? nullptr : ApiRegistry::instance().findLayer(op);
-    std::string source, readerScope = reader ? reader->scope : std::string();
-    size_t k = 0;
-    if (reader) {
-      if (port.empty()) port = "0";
-      k = size_t(std::max(0, std::atoi(port.c_str())));
-      if (k >= reader->inputs.size() || reader->inputs[k].empty()) return failedPrecondition("There is no wire at ", wire.toStdString());
-      source = reader->inputs[k];
-    }
+    std::string from, to;
+    WEFT_LET(const std::string made, insertNode(layers, {wire.toStdString(), type.toStdString(), name.toStdString(), textAttrs(w)}, &from, &to));
     // A node inserted between two others pushes the rest of the drawing aside.
-    const auto makeRoom = [&](const std::string& tensor, const std::string& to) {
-      makeRoomBetween(editor.meta(), tensor.substr(0, tensor.rfind(':')), to, record ? kLayerWidth : kOpWidth);
-    };
-    // In a broken graph the input may come from a missing node.
-    const auto tensorAt = [&editor](const auto& place) -> std::string {
-      const Node& node = *editor.graph().node(place.node);
-      if (place.index < 0 || size_t(place.index) >= node.inputs.size() || !editor.graph().node(node.inputs[size_t(place.index)].node)) return {};
-      return editor.graph().tensorName(node.inputs[size_t(place.index)]);
-    };
-    if (!reader && !record) {
-      WEFT_LET(const auto place, editor.input(wire.toStdString()));
-      if (const std::string tensor = tensorAt(place); !tensor.empty()) makeRoom(tensor, editor.graph().node(place.node)->name);
-      byHand(layers, editor.graph().node(place.node)->name);
-      WEFT_LET(const int id, editor.insert(place, op, name.toStdString(), attrs));
-      out.select = {text(editor.graph().node(id)->name)};
-      return {};
-    }
-    if (!reader) {
-      WEFT_LET(const auto place, editor.input(wire.toStdString()));
-      source = tensorAt(place);
-      if (source.empty()) return failedPrecondition("There is no wire at ", wire.toStdString());
-      makeRoom(source, editor.graph().node(place.node)->name);
-    } else {
-      makeRoom(source, readerScope + "/");
-    }
-    std::string made, result;
-    const std::string given = name.isEmpty() ? op.substr(op.rfind('.') + 1) : name.toStdString();
-    if (record) {
-      WEFT_LET(made, layers.add(*record, given, attrs, {{"", source}}));
-      const Recipe* own = layers.find(made);
-      result = own && !own->outputs.empty() ? own->outputs[0] : made + ":0";
-    } else {
-      WEFT_LET(const int id, editor.add(op, given, attrs));
-      made = editor.graph().node(id)->name;
-      if (const Node& n = *editor.graph().node(id); n.inputs.empty() || n.outputTypes.empty())
-        return invalidArgument(op, " cannot stand on a wire: it has no ", n.inputs.empty() ? "inputs" : "outputs");
-      WEFT_LET(const Output from, editor.output(source));
-      WEFT_LET(const auto first, editor.input(made));
-      WEFT_TRY(editor.connect(from, first));
-      result = made + ":0";
-    }
+    if (!from.empty()) makeRoomBetween(layers.editor().meta(), from, to, layers.find(made) ? kLayerWidth : kOpWidth);
     out.select = {text(made)};
-    if (reader) return layers.connect(result, *layers.find(readerScope), std::to_string(k));
-    WEFT_LET(const Output from, editor.output(result));
-    WEFT_LET(const auto place, editor.input(wire.toStdString()));
-    return editor.connect(from, place);
+    return {};
   });
 }
 

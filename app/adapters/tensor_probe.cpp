@@ -8,11 +8,11 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/graph_defects.h"
-#include "adapters/pipeline_feeder.h"
-#include "adapters/sample_feeds.h"
+#include "adapters/preview_words.h"
 #include "common/format.h"
 #include "weft/edit.h"
 #include "weft/op_traits.h"
+#include "weft/preview.h"
 #include "weft/session.h"
 #include "weft/tensor_statistics.h"
 #include "weft/train.h"
@@ -124,8 +124,8 @@ struct Inputs {
   std::map<std::string, Tensor> sample;
 
   /// Feeds for the placeholders among `nodes`; sets `error` if one is an open input.
-  PipelineFeeder::Feeds feeds(const std::set<int>& nodes, QString* error) const {
-    PipelineFeeder::Feeds out;
+  PreviewFeeds feeds(const std::set<int>& nodes, QString* error) const {
+    PreviewFeeds out;
     for (const int id : nodes) {
       const Node* n = meta.graph.node(id);
       if (!n) continue;
@@ -161,7 +161,7 @@ void probePipeline(const Inputs& inputs, Session& session, qint64 element, bool 
   std::vector<ProbeResult*> owners;
   for (ProbeResult* result : results) {
     const Output o = *g.findOutput(result->tensor.toStdString());
-    own.merge(needed(g, o.node));
+    own.merge(nodesNeededBy(g, o.node));
     const Node& node = *g.node(o.node);
     const bool source = roleOf(node) == OpRole::IteratorGetNext || roleOf(node) == OpRole::Dequeue;
     for (int k = 0; k < (source ? int(node.outputTypes.size()) : 1); ++k) {
@@ -171,13 +171,14 @@ void probePipeline(const Inputs& inputs, Session& session, qint64 element, bool 
   }
   const std::set<int> sources = feeder.withSources(own);
   QString error;
-  PipelineFeeder::Feeds feeds = inputs.feeds(sources, &error);
+  PreviewFeeds feeds = inputs.feeds(sources, &error);
   if (error.isEmpty() && !restored) {
-    const std::vector<std::string> targets = initializers(inputs.meta, own);
+    const std::vector<std::string> targets = freshInitializers(inputs.meta, own);
     if (!targets.empty())
       if (const auto done = session.run({}, {}, targets); !done.ok()) error = errorText(done.error());
   }
-  if (error.isEmpty()) error = feeder.start(sources, own, feeds);
+  if (error.isEmpty())
+    if (const Status started = feeder.start(sources, own, feeds); !started.ok()) error = previewErrorText(started.error());
   std::erase_if(feeds, [&](const auto& f) {
     const auto o = g.findOutput(f.first);
     return !o.ok() || !own.count(o->node);
@@ -196,7 +197,7 @@ void probePipeline(const Inputs& inputs, Session& session, qint64 element, bool 
       element = k - 1;  // the last available element
       break;
     }
-    error = run.error().code == Code::DeadlineExceeded ? feeder.whyNothing() : errorText(run.error());
+    error = run.error().code == Code::DeadlineExceeded ? whyNoElement(feeder, session) : errorText(run.error());
   }
   feeder.stop();
   for (size_t i = 0; i < owners.size(); ++i) {
@@ -225,10 +226,9 @@ QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
   options.threads = 1;
   auto session = Session::create(meta.graph, options);
   if (!session.ok()) return failAll(errorText(session.error()));
-  QString problem;
-  const std::map<std::string, Tensor> sample = sampleOf(meta, request.folder.toStdString(), request.sample, 1, &problem);
-  *note = !problem.isEmpty() ? problem : sample.empty() ? ProbeWords::tr("dummy inputs") : ProbeWords::tr("sample %1").arg(request.sample);
-  const Inputs inputs{meta, sample};
+  auto sample = sampleRows(meta, request.folder.toStdString(), request.sample, 1);
+  *note = !sample.ok() ? errorText(sample.error()) : sample->empty() ? ProbeWords::tr("dummy inputs") : ProbeWords::tr("sample %1").arg(request.sample);
+  const Inputs inputs{meta, sample.ok() ? std::move(*sample) : std::map<std::string, Tensor>()};
   bool restored = false;
   if (!request.checkpoint.isEmpty()) restored = restoreVariables(**session, meta, request.checkpoint.toStdString()).ok();
   *note += restored ? QStringLiteral(" · ") + ProbeWords::tr("variables of the last run") : QString();
@@ -243,7 +243,7 @@ QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
       result.error = errorText(output.error());
       continue;
     }
-    const std::set<int> needs = needed(meta.graph, output->node);
+    const std::set<int> needs = nodesNeededBy(meta.graph, output->node);
     if (PipelineFeeder::readsPipeline(meta.graph, needs)) {
       piped << &result;
       continue;
@@ -251,7 +251,7 @@ QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
     const auto feeds = inputs.feeds(needs, &result.error);
     if (result.error.isEmpty() && !restored) {
       std::vector<std::string> targets;
-      for (const std::string& target : initializers(meta, needs))
+      for (const std::string& target : freshInitializers(meta, needs))
         if (initialised.insert(target).second) targets.push_back(target);
       if (!targets.empty()) {
         const auto done = (*session)->run({}, {}, targets);

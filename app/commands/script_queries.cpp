@@ -199,13 +199,13 @@ QueryResult printStalls() {
 
 /// {"batch", "flops", "outputBytes", "unknown"} of a node, a scope or the whole graph.
 QueryResult printCost(Document& document, const QString& name) {
-  const StepCosts costs(*document.contents(), StepEstimate::of(document).batch());
-  const CostDetails cost = name.isEmpty() ? costs.total() : costs.of(name, document.hasScope(name));
+  const StepCostsPtr costs = stepCosts(*document.contents(), StepEstimate::of(document).batch());
+  const StepCost cost = name.isEmpty() ? costs->total() : costOf(*costs, name, document.hasScope(name));
   if (!name.isEmpty() && !document.hasScope(name) && !document.hasNode(name))
     return failed(ScriptQueries::tr("There is no node or scope %1 in this graph.").arg(name));
-  return json(QJsonObject{{QStringLiteral("batch"), costs.batch()},
+  return json(QJsonObject{{QStringLiteral("batch"), costs->batch()},
                           {QStringLiteral("flops"), cost.flops},
-                          {QStringLiteral("outputBytes"), cost.outputBytes},
+                          {QStringLiteral("outputBytes"), qint64(cost.outputBytes)},
                           {QStringLiteral("unknown"), cost.unknown}});
 }
 

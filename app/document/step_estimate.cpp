@@ -31,9 +31,9 @@ void StepEstimate::compute() {
   again_ = running_;
   if (running_) return;
   running_ = true;
-  const auto costs = std::make_shared<std::shared_ptr<const StepCosts>>();
+  const auto costs = std::make_shared<StepCostsPtr>();
   widgets::inBackground(
-      this, [costs, contents = document_.contents(), batch = batch()] { *costs = std::make_shared<const StepCosts>(*contents, batch); },
+      this, [costs, contents = document_.contents(), batch = batch()] { *costs = stepCosts(*contents, batch); },
       [this, costs] {
         running_ = false;
         costs_ = *costs;

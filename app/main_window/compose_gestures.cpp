@@ -301,7 +301,7 @@ void ComposeGestures::heat() {
   if (applyHeat_) return applyHeat_();
   if (measure_ == QLatin1String("gradient")) return measureGradients();
   const StepEstimate& estimate = StepEstimate::of(*document_);
-  const StepCostsPtr costs = estimate.costs() ? estimate.costs() : std::make_shared<const StepCosts>(*document_->contents(), estimate.batch());
+  const StepCostsPtr costs = estimate.costs() ? estimate.costs() : stepCosts(*document_->contents(), estimate.batch());
   showHeat(std::make_shared<HeatValues>(heatValues(*document_->contents(), *costs, measure_)));
 }
 

@@ -161,45 +161,6 @@ std::set<std::string> trainableOf(const MetaGraph& meta) {
   return out;
 }
 
-const Node* changedVariable(const Graph& graph, const Node& op) {
-  if (!changesVariable(roleOf(op)) || op.inputs.empty()) return nullptr;
-  const Node* n = graph.node(op.inputs[0].node);
-  for (int steps = 0; n && steps < graph.size(); ++steps) {
-    if (isVariable(*n)) return n;
-    const OpRole r = roleOf(*n);
-    const bool passes = passesHandles(*n) || r == OpRole::Switch || r == OpRole::Enter || r == OpRole::Identity || r == OpRole::RefIdentity;
-    if (!passes || n->inputs.empty()) return nullptr;
-    n = graph.node(n->inputs[0].node);
-  }
-  return nullptr;
-}
-
-std::vector<TrainingMistake> mistakesOf(const MetaGraph& meta, const std::vector<int>& runs) {
-  const Graph& graph = meta.graph;
-  std::vector<TrainingMistake> out = findTrainingMistakes(meta, runs);
-  std::vector<char> computed(size_t(graph.size()), runs.empty());
-  std::vector<int> queue = runs;
-  while (!queue.empty()) {
-    const Node* n = graph.node(queue.back());
-    queue.pop_back();
-    if (!n || std::exchange(computed[size_t(n->id)], 1)) continue;
-    for (const Output o : n->inputs) queue.push_back(o.node);
-    queue.insert(queue.end(), n->controls.begin(), n->controls.end());
-  }
-  const auto moves = [&](int step) {
-    const std::string& name = graph.node(step)->name;
-    for (int id = 0; id < graph.size(); ++id) {
-      const Node* n = computed[size_t(id)] ? graph.node(id) : nullptr;
-      // Initializers and restored checkpoints assign too.
-      if (n && n->name != name + "/Assign" && !n->name.starts_with("save"))
-        if (const Node* v = changedVariable(graph, *n); v && v->id == step) return true;
-    }
-    return false;
-  };
-  std::erase_if(out, [&](const TrainingMistake& m) { return m.kind == TrainingMistake::Kind::GlobalStepStays && moves(m.node); });
-  return out;
-}
-
 Network::Network(const MetaGraph& meta) : meta_(meta), readers_(meta.graph.consumers()) {
   if (auto settings = trainingSettingsOf(meta); settings.ok()) settings_ = std::move(*settings);
   std::vector<std::string> losses, ends;

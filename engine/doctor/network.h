@@ -91,10 +91,8 @@ class Network {
 /// Names of the variables of a graph that are meant to be trained.
 std::set<std::string> trainableOf(const MetaGraph& meta);
 
-/// The variable that an op changes by its first input, inside a branch or loop too; null: it is none of the graph's.
-const Node* changedVariable(const Graph& graph, const Node& op);
-/// findTrainingMistakes() without a step counter that moves inside a branch or loop.
-std::vector<TrainingMistake> mistakesOf(const MetaGraph& meta, const std::vector<int>& runs);
+using weft::changedVariable;
+inline std::vector<TrainingMistake> mistakesOf(const MetaGraph& meta, const std::vector<int>& runs) { return findTrainingMistakes(meta, runs); }
 
 /// What the doctor knows of an op beyond its role.
 enum class OpKind : uint8_t {

@@ -11,7 +11,7 @@ namespace weft::doctor {
 namespace {
 
 void knownMistakes(const Network& net, std::vector<DoctorFinding>& out) {
-  for (const TrainingMistake& m : mistakesOf(net.meta(), net.trained())) {
+  for (const TrainingMistake& m : findTrainingMistakes(net.meta(), net.trained())) {
     const std::string& node = net.graph().node(m.node)->name;
     switch (m.kind) {
       case TrainingMistake::Kind::SoftmaxTwice: out.push_back(finding("softmax-twice", node, {node, net.graph().node(m.source)->name})); break;
@@ -107,7 +107,10 @@ void untrained(const Network& net, std::vector<DoctorFinding>& out) {
     // Adam's sparse steps are subtractions; the program's own rules may assign.
     const bool byStep = changesVariable(r) && std::binary_search(net.trained().begin(), net.trained().end(), id);
     if (r != OpRole::ApplyGradient && !byStep) continue;
-    if (const Node* v = net.variableOf(n->inputs[0])) changed.insert(v->name);
+    // An optimizer in a branch or loop gets the variable through Switch or Enter.
+    const Node* v = net.variableOf(n->inputs[0]);
+    if (!v) v = changedVariable(net.graph(), *n);
+    if (v) changed.insert(v->name);
   }
   if (changed.empty()) return;
   std::map<int, std::vector<std::string>> behind;  // op that blocks the gradient -> variables

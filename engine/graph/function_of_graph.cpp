@@ -21,7 +21,7 @@ namespace tf = ::tensorflow;
 namespace {
 
 /// Argument names consist of lower-case letters, digits and underscores, and begin with a letter.
-std::string argumentName(const std::string& node) {
+std::string nameOfArgument(const std::string& node) {
   std::string name;
   for (const char c : node) {
     const auto u = static_cast<unsigned char>(c);
@@ -57,7 +57,7 @@ class Maker {
       const Output o = function_.inputs[i];
       const Node& node = *graph_.node(o.node);
       tf::OpDef::ArgDef& arg = *signature.add_input_arg();
-      arg.set_name(names_.unique(argumentName(node.name)));
+      arg.set_name(names_.unique(nameOfArgument(node.name)));
       arg.set_type(tf::DataType(int(graph_.dtype(o))));
       values_[o] = arg.name();
       inputs.insert(o.node);
@@ -68,7 +68,7 @@ class Maker {
     for (size_t i = 0; i < function_.outputs.size(); ++i) {
       const Output o = function_.outputs[i];
       tf::OpDef::ArgDef& arg = *signature.add_output_arg();
-      arg.set_name(i < function_.outputNames.size() ? function_.outputNames[i] : names_.unique(argumentName(graph_.node(o.node)->name)));
+      arg.set_name(i < function_.outputNames.size() ? function_.outputNames[i] : names_.unique(nameOfArgument(graph_.node(o.node)->name)));
       arg.set_type(tf::DataType(int(graph_.dtype(o))));
     }
     std::vector<const Node*> body;

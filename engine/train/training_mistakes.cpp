@@ -12,8 +12,6 @@ namespace {
 /// The op of an optimizer: ApplyAdam, ResourceSparseApplyMomentum, …
 bool appliesGradient(const Node& n) { return roleOf(n) == OpRole::ApplyGradient; }
 
-bool isStep(const Node& n) { return roleOf(n) == OpRole::Update; }
-
 class Search {
  public:
   Search(const MetaGraph& meta, const std::vector<int>& runs) : meta_(meta), graph_(meta.graph), readers_(meta.graph.consumers()), knowsRuns_(!runs.empty()) {
@@ -98,12 +96,12 @@ class Search {
     if (const auto collection = meta_.collections.find("global_step"); collection != meta_.collections.end() && !collection->second.nodes.empty())
       step = graph_.find(collection->second.nodes[0].substr(0, collection->second.nodes[0].find(':')));
     if (!step || !isVariable(*step)) return;
-    const bool moves = std::any_of(readers_[size_t(step->id)].begin(), readers_[size_t(step->id)].end(), [&](int id) {
-      const Node& n = *graph_.node(id);
-      // An Assign other than the initializer's counts too: custom training loops compute the step and assign it.
-      const bool assigns = roleOf(n) == OpRole::Assign && n.name != step->name + "/Assign" && !n.name.starts_with("save");
-      return computed_[size_t(id)] && (isStep(n) || assigns);
-    });
+    bool moves = false;
+    for (int id = 0; id < graph_.size() && !moves; ++id) {
+      const Node* n = computed_[size_t(id)] ? graph_.node(id) : nullptr;
+      // An Assign other than the initializer's counts too: custom training loops compute the step and assign it. Restored checkpoints assign it as well.
+      moves = n && changedVariable(graph_, *n) == step && n->name != step->name + "/Assign" && !n->name.starts_with("save");
+    }
     if (!moves) found_.push_back({TrainingMistake::Kind::GlobalStepStays, step->id});
   }
 
@@ -116,6 +114,19 @@ class Search {
 };
 
 }  // namespace
+
+const Node* changedVariable(const Graph& graph, const Node& op) {
+  if (!changesVariable(roleOf(op)) || op.inputs.empty()) return nullptr;
+  const Node* n = graph.node(op.inputs[0].node);
+  for (int steps = 0; n && steps < graph.size(); ++steps) {
+    if (isVariable(*n)) return n;
+    const OpRole r = roleOf(*n);
+    const bool passes = passesHandles(*n) || r == OpRole::Switch || r == OpRole::Enter || r == OpRole::Identity || r == OpRole::RefIdentity;
+    if (!passes || n->inputs.empty()) return nullptr;
+    n = graph.node(n->inputs[0].node);
+  }
+  return nullptr;
+}
 
 std::vector<TrainingMistake> findTrainingMistakes(const MetaGraph& meta, const std::vector<int>& runs) { return Search(meta, runs).all(); }
 

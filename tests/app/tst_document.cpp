@@ -272,19 +272,19 @@ class DocumentTest : public QObject {
         "node { name: \"dense/kernel/Assign\" op: \"Assign\" input: \"dense/kernel\" input: \"dense/two\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
     const OpenOutcome opened = openGraphFile(writeGraph(folder_, "costs.pbtxt", kGraph + initial), task);
     QVERIFY2(opened.contents, qPrintable(opened.error));
-    const StepCosts one(*opened.contents, 1), ten(*opened.contents, 10);
+    const weft::StepCosts one = *stepCosts(*opened.contents, 1), ten = *stepCosts(*opened.contents, 10);
     QVERIFY(one.dependsOnBatch());
-    QCOMPARE(one.of("dense/MatMul", false).flops, 2.0 * 3 * 2);
-    QCOMPARE(ten.of("dense/MatMul", false).flops, 2.0 * 10 * 3 * 2);
-    QCOMPARE(ten.of("dense/MatMul", false).outputBytes, qint64(10 * 2 * 4));
-    QCOMPARE(ten.of("dense", true).flops, 2.0 * 10 * 3 * 2);  // without the six additions of the initial value
+    QCOMPARE(one.ofNode("dense/MatMul").flops, 2.0 * 3 * 2);
+    QCOMPARE(ten.ofNode("dense/MatMul").flops, 2.0 * 10 * 3 * 2);
+    QCOMPARE(ten.ofNode("dense/MatMul").outputBytes, int64_t(10 * 2 * 4));
+    QCOMPARE(ten.ofScope("dense").flops, 2.0 * 10 * 3 * 2);  // without the six additions of the initial value
     QCOMPARE(ten.total().flops, 2.0 * 10 * 3 * 2);
-    QVERIFY(!ten.of("nobody", false).any);
+    QVERIFY(!ten.ofNode("nobody").any);
     // The document's own shapes stay as they are.
     QCOMPARE(tensorText(*opened.contents, "dense/MatMul:0").section(' ', 1), QStringLiteral("?×2"));
     const OpenOutcome lenet = openTemplate("lenet");
     QVERIFY2(lenet.contents, qPrintable(lenet.error));
-    QCOMPARE(StepCosts(*lenet.contents, 32).of("conv2", true).flops, 2.0 * 32 * (8 * 8 * 32) * (3 * 3 * 16));
+    QCOMPARE(stepCosts(*lenet.contents, 32)->ofScope("conv2").flops, 2.0 * 32 * (8 * 8 * 32) * (3 * 3 * 16));
   }
   /// Canvas and inspector count the same parameters: the trainable ones, without an optimizer's slots.
   void canvasAndInspectorCountTheSameParameters() {
@@ -327,7 +327,7 @@ class DocumentTest : public QObject {
     TaskState task;
     const OpenOutcome opened = openGraphFile(writeGraph(folder_, "open.pbtxt", graph), task);
     QVERIFY2(opened.contents, qPrintable(opened.error));
-    const StepCosts costs(*opened.contents, 1);
+    const weft::StepCosts costs = *stepCosts(*opened.contents, 1);
     QVERIFY2(costs.total().unknown >= 20, qPrintable(QString::number(costs.total().unknown)));
     QCOMPARE(costs.total().flops, 0.0);
   }
@@ -347,8 +347,8 @@ class DocumentTest : public QObject {
     QCOMPARE(opened.contents->summary.parameterBytes, kMost);
     QCOMPARE(opened.contents->arrays.edges.size(), size_t(3));
     for (const auto& edge : opened.contents->arrays.edges) QCOMPARE(edge.bytes, kMost);
-    const StepCosts costs(*opened.contents, 1);
-    QCOMPARE(costs.of("s/a", false).outputBytes, kMost);
+    const weft::StepCosts costs = *stepCosts(*opened.contents, 1);
+    QCOMPARE(costs.ofNode("s/a").outputBytes, kMost);
     QCOMPARE(costs.total().outputBytes, kMost);
     QCOMPARE(nodeDetails(*opened.contents, "s", true).parameters, kMost);
   }

@@ -28,6 +28,7 @@ class TranslationsTest : public QObject {
                           WEFT_SOURCE_DIR "/widgets",
                           WEFT_SOURCE_DIR "/engine/io/inspect",
                           WEFT_SOURCE_DIR "/engine/query",
+                          WEFT_SOURCE_DIR "/engine/problems",
                           "-tr-function-alias",
                           "QT_TRANSLATE_NOOP+=WEFT_TRANSLATED",
                           "-no-obsolete",

@@ -68,6 +68,25 @@ class TrainingMistakesTest : public QObject {
     QVERIFY(n.mistakes({n.meta.graph.find("right")->id}).empty());
   }
 
+  /// tf.cond(often, train, nothing): the optimizer and the counter get the variables through Switch.
+  void whatABranchDoesIsDone() {
+    Network n;
+    const Output step = n.b.op("VariableV2", {}, {{"dtype", DType::Int64}, {"shape", Shape{}}}, "global_step");
+    const Output often = n.b.op("Placeholder", {}, {{"dtype", DType::Bool}, {"shape", Shape{}}}, "often");
+    const Output w = n.b.op("RefSwitch", {n.weights, often}), counter = n.b.op("RefSwitch", {step, often});
+    const int train = n.b.node("ApplyGradientDescent", {{w.node, 1}, n.rate, n.b.op("Identity", {n.weights})}, {}, "train");
+    QVERIFY2(n.b.ok(), n.b.ok() ? "" : n.b.status().error().toString().c_str());
+    QCOMPARE(n.mistakes(), (Mistakes{{Kind::GlobalStepStays, "global_step"}}));
+    const int increment = n.b.node("AssignAdd", {{counter.node, 1}, n.b.constant(Tensor::scalar(int64_t(1)))}, {}, "increment");
+    QVERIFY2(n.b.ok(), n.b.ok() ? "" : n.b.status().error().toString().c_str());
+    QVERIFY(n.mistakes().empty());
+    QVERIFY(n.mistakes({train, increment}).empty());
+    const Graph& graph = n.meta.graph;
+    QCOMPARE(changedVariable(graph, *graph.node(train))->name, std::string("w"));
+    QCOMPARE(changedVariable(graph, *graph.node(increment))->name, std::string("global_step"));
+    QVERIFY(!changedVariable(graph, *graph.find("often")));
+  }
+
   void sigmoidLossIsToldByItsOps() {
     for (const char* applied : {"Sigmoid", "Softmax", "Tanh"}) {
       Network n;

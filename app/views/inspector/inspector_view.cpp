@@ -340,7 +340,7 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
   StepEstimate& estimate = StepEstimate::of(*context_.workspace.current());
   connect(&estimate, &StepEstimate::changed, this, &InspectorView::refillSoon, Qt::UniqueConnection);
   const StepCostsPtr costs = estimate.costs();
-  const CostDetails cost = costs ? costs->of(details.name, details.isScope) : CostDetails();
+  const StepCost cost = costs ? costOf(*costs, details.name, details.isScope) : StepCost();
   auto* facts = new QGridLayout;
   facts->setHorizontalSpacing(12);
   facts->setVerticalSpacing(4);

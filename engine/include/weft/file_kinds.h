@@ -9,9 +9,7 @@
 #include "weft/error.h"
 #include "weft/file_system.h"
 #include "weft/model_import.h"
-
-/// Marks a text of a record for translation by the window, which translates it in that context.
-#define WEFT_TRANSLATED(context, text) text
+#include "weft/translated.h"
 
 namespace weft {
 

@@ -24,4 +24,7 @@ struct TrainingMistake {
 /// unknown, so an update that nothing in the graph waits for counts as not run. Linear in the size of the graph.
 WEFT_API std::vector<TrainingMistake> findTrainingMistakes(const MetaGraph& meta, const std::vector<int>& runs = {});
 
+/// The variable that an op changes by its first input, inside a branch or loop too; null: it changes none of the graph's.
+WEFT_API const Node* changedVariable(const Graph& graph, const Node& op);
+
 }  // namespace weft

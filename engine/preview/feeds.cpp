@@ -1,17 +1,17 @@
-#include "adapters/sample_feeds.h"
-
+// What to feed and initialize so that a part of a graph can be computed.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <sstream>
 
-#include "adapters/engine_graph.h"
-#include "support/value_text.h"
+#include "tensor/value_text.h"
 #include "weft/dataset.h"
 #include "weft/op_traits.h"
-#include "weft/train.h"
+#include "weft/preview.h"
 
-namespace weft::app {
+namespace weft {
 
-std::set<int> needed(const Graph& graph, int node) {
+std::set<int> nodesNeededBy(const Graph& graph, int node) {
   std::set<int> seen{node};
   std::vector<int> stack{node};
   while (!stack.empty()) {
@@ -39,62 +39,61 @@ Tensor syntheticValue(DType type, const Shape& shape) {
   return t;
 }
 
-Tensor trainingValue(const GraphContents& contents, const Node& placeholder) {
+Tensor trainingValue(const MetaGraph& meta, const Node& placeholder) {
   const DType type = baseType(placeholder.outputTypes[0]);
   const Shape& shape = placeholder.outputShapes[0];
   const std::string tensor = placeholder.name + ":0";
   std::string word;
-  if (const auto settings = trainingSettingsOf(contents.engine->loaded.meta); settings.ok()) {
+  if (const auto settings = trainingSettingsOf(meta); settings.ok()) {
     const auto it = settings->trainFeed.find(tensor), bare = settings->trainFeed.find(placeholder.name);
     word = it != settings->trainFeed.end() ? it->second : bare != settings->trainFeed.end() ? bare->second : std::string();
+    for (const LiveScalar& live : settings->live) {
+      if (live.tensor != tensor && live.tensor != placeholder.name) continue;
+      std::ostringstream text;
+      text.precision(17);
+      text << live.value;
+      word = text.str();
+    }
   }
-  for (const auto& live : contents.training.live)
-    if (live.tensor == text(tensor) || live.tensor == text(placeholder.name)) word = QString::number(live.value, 'g', 17).toStdString();
   if (!word.empty())
-    if (auto value = tensorFromWord(word, type, shape); value.ok()) return std::move(*value);
+    if (auto value = tensorFromText(word, type, shape); value.ok()) return std::move(*value);
   return syntheticValue(type, shape);
 }
 
-std::map<std::string, Tensor> sampleOf(const MetaGraph& meta, const std::string& folder, int64_t sample, int64_t count, QString* problem) {
+Result<std::map<std::string, Tensor>> sampleRows(const MetaGraph& meta, const std::string& folder, int64_t sample, int64_t count) {
   std::map<std::string, Tensor> feeds;
   const auto bindings = datasetBindingsOf(meta);
   if (!bindings.ok() || bindings->empty()) return feeds;
   const DatasetBinding& binding = bindings->front();
-  const auto data = loadDataset(binding, folder);
-  if (!data.ok()) {
-    *problem = errorText(data.error());
-    return feeds;
-  }
-  if (data->size() == 0) return feeds;
-  const int64_t row = ((sample % data->size()) + data->size()) % data->size();
+  WEFT_LET(const auto data, loadDataset(binding, folder));
+  if (data.size() == 0) return feeds;
+  const int64_t row = ((sample % data.size()) + data.size()) % data.size();
   const auto scale = binding.options.find("scale");
+  const double factor = scale == binding.options.end() ? 0 : std::strtod(scale->second.c_str(), nullptr);
   for (const auto& [placeholder, name] : binding.placeholders) {
-    const Tensor* column = data->find(name);
+    const Tensor* column = data.find(name);
     const auto output = meta.graph.findOutput(placeholder);
     if (!column || !output.ok()) continue;
     const Shape& wanted = meta.graph.shape(*output);
-    const int64_t batch = wanted.hasRank() && wanted.rank() > 0 && wanted.dim(0) > 0 ? wanted.dim(0) : std::min(count, data->size());
+    const int64_t batch = wanted.hasRank() && wanted.rank() > 0 && wanted.dim(0) > 0 ? wanted.dim(0) : std::min(count, data.size());
     std::vector<int64_t> rows;
-    for (int64_t i = 0; i < batch; ++i) rows.push_back((row + i) % data->size());
+    for (int64_t i = 0; i < batch; ++i) rows.push_back((row + i) % data.size());
     const auto taken = takeRows(*column, rows.data(), batch);
     if (!taken.ok()) continue;
-    const auto fitted =
-        fitColumn(*taken, baseType(meta.graph.dtype(*output)), wanted, scale == binding.options.end() ? 0 : QString::fromStdString(scale->second).toDouble());
-    if (fitted.ok()) feeds.emplace(placeholder, *fitted);
+    if (auto fitted = fitColumn(*taken, baseType(meta.graph.dtype(*output)), wanted, factor); fitted.ok()) feeds.emplace(placeholder, std::move(*fitted));
   }
   return feeds;
 }
 
-std::vector<std::string> initializers(const MetaGraph& meta, const std::set<int>& needs) {
+std::vector<std::string> freshInitializers(const MetaGraph& meta, const std::set<int>& nodes) {
   const auto settings = trainingSettingsOf(meta);
   if (settings.ok() && !settings->initOp.empty() && meta.graph.find(settings->initOp)) return {settings->initOp};
   std::vector<std::string> out;
-  for (const int id : needs) {
+  for (const int id : nodes) {
     const Node* n = meta.graph.node(id);
-    if (!n || !isVariable(*n)) continue;
-    if (meta.graph.find(n->name + "/Assign")) out.push_back(n->name + "/Assign");
+    if (n && isVariable(*n) && meta.graph.find(n->name + "/Assign")) out.push_back(n->name + "/Assign");
   }
   return out;
 }
 
-}  // namespace weft::app
+}  // namespace weft
