@@ -131,6 +131,7 @@ class ProblemFinder {
   void found(const Error& e) {
     if (isDefect(e)) return;  // reported by defectProblems()
     const QString message = text(e.message);
+    if (e.kind == "expression") return add(Problem::Severity::Warning, e.node, "expression", message);
     if (e.kind == "unknown_op" || e.node.empty()) {
       const bool run = e.code == Code::NotFound || e.code == Code::Unimplemented;
       add(run ? Problem::Severity::Warning : Problem::Severity::Error, e.kind == "unknown_op" ? firstOf(e) : e.node,
