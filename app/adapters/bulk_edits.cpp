@@ -88,7 +88,7 @@ GraphEdit setEach(const QVector<NodeValue>& values) {
   return makeEdit(GraphEdits::tr("Paste %n value(s)", nullptr, int(values.size())), [values](LayerEditor& layers, EditOutcome& out) -> Status {
     std::map<std::string, std::string> renamed;
     for (const NodeValue& v : values) {
-      const std::string node = v.node.toStdString();
+      std::string node = v.node.toStdString();
       WEFT_TRY(layers.editor().find(node).status());
       const bool moves = v.key == QLatin1String("scope");
       if (!moves && v.key != QLatin1String("name")) {
