@@ -158,6 +158,13 @@
             <numerusform>%n items</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Paste %n value(s)</source>
+        <translation>
+            <numerusform>Paste %n value</numerusform>
+            <numerusform>Paste %n values</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>GraphFileFacts</name>
@@ -1068,6 +1075,13 @@
         <translation>
             <numerusform>%n cell</numerusform>
             <numerusform>%n cells</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The clipboard has %n line(s), which is more than there are rows from here on.</source>
+        <translation>
+            <numerusform>The clipboard has %n line, which is more than there are rows from here on.</numerusform>
+            <numerusform>The clipboard has %n lines, which is more than there are rows from here on.</numerusform>
         </translation>
     </message>
 </context>

@@ -3002,6 +3002,22 @@
         <source>Reads the latest values</source>
         <translation>读取最新的值</translation>
     </message>
+    <message>
+        <source>Add a parameter to a group</source>
+        <translation>为组添加参数</translation>
+    </message>
+    <message>
+        <source>Adds a parameter for the expressions of fields inside of a group, such as =2*units</source>
+        <translation>添加一个供组内部字段的表达式使用的参数，例如 =2*units</translation>
+    </message>
+    <message>
+        <source>Paste into cells</source>
+        <translation>粘贴到单元格</translation>
+    </message>
+    <message>
+        <source>Sets the cells from the selected one on to the lines and tabs of the clipboard, in one step; a single value is for all selected cells</source>
+        <translation>一步把剪贴板中的行和制表符分隔的值写入从所选单元格开始的单元格；单个值用于所有选中的单元格</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -6468,6 +6484,16 @@
         <source>Fold into layers</source>
         <translation>识别为层</translation>
     </message>
+    <message>
+        <source>Add a parameter to the group %1</source>
+        <translation>为组 %1 添加参数</translation>
+    </message>
+    <message numerus="yes">
+        <source>Paste %n value(s)</source>
+        <translation>
+            <numerusform>粘贴 %n 个值</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>GraphFileFacts</name>
@@ -6940,6 +6966,10 @@
     <message>
         <source>no outputs</source>
         <translation>无输出</translation>
+    </message>
+    <message>
+        <source>For the expressions of fields inside.</source>
+        <translation>供内部字段的表达式使用。</translation>
     </message>
 </context>
 <context>
@@ -10723,6 +10753,10 @@
     <message>
         <source>Save the sheet</source>
         <translation>保存表</translation>
+    </message>
+    <message>
+        <source>The spreadsheet is not open.</source>
+        <translation>电子表格没有打开。</translation>
     </message>
 </context>
 <context>
@@ -14853,8 +14887,8 @@ Enter or double-click accepts this mapping</source>
         </translation>
     </message>
     <message>
-        <source>These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. Variables keep their names. A layer that is changed later is built anew: its weights then begin with the layer&apos;s own initial values, and training that is not Weft&apos;s own is lost.</source>
-        <translation>这些 op 与层的构成完全一致。作为层，它们的计算结果相同，参数可以编辑。变量保持名称。以后修改某个层时会重新构建它：其权重从该层自己的初始值开始，不是由 Weft 添加的训练会丢失。</translation>
+        <source>These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. Variables keep their names. Weights that are constants, as in a frozen graph, become variables that begin with these values. A layer that is changed later is built anew: weights whose shape stays keep their initial values, others begin with the layer&apos;s own, and training that is not Weft&apos;s own is lost.</source>
+        <translation>这些 op 与层的构成完全一致。作为层，它们的计算结果相同，参数可以编辑。变量保持名称。作为常量的权重（如冻结的图中）会变成以这些值为初始值的变量。以后修改某个层时会重新构建它：形状不变的权重保留初始值，其他权重从该层自己的初始值开始，不是由 Weft 添加的训练会丢失。</translation>
     </message>
 </context>
 <context>
@@ -15252,6 +15286,26 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>Description, for the palette</source>
         <translation>说明，显示在组件面板中</translation>
+    </message>
+    <message>
+        <source>A further parameter: units=64</source>
+        <translation>新参数：units=64</translation>
+    </message>
+    <message>
+        <source>A further parameter</source>
+        <translation>新参数</translation>
+    </message>
+    <message>
+        <source>A parameter that expressions of fields inside can use: in an instance, let a field be =2*units, then update the group</source>
+        <translation>内部字段的表达式可以使用的参数：在一个实例中让字段为 =2*units，然后更新组</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Adds the parameter to the group</source>
+        <translation>把参数添加到组</translation>
     </message>
 </context>
 <context>
@@ -20023,6 +20077,10 @@ Double click or Enter: show this session run in the timeline</source>
         <source>The document was closed.</source>
         <translation>文档已关闭。</translation>
     </message>
+    <message>
+        <source>%1 of %2 cannot be changed here.</source>
+        <translation>%2 的 %1 不能在这里更改。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::SheetView</name>
@@ -20217,6 +20275,28 @@ Double click or Enter: show this session run in the timeline</source>
     <message>
         <source>working…</source>
         <translation>处理中…</translation>
+    </message>
+    <message>
+        <source>The clipboard holds no text.</source>
+        <translation>剪贴板中没有文本。</translation>
+    </message>
+    <message>
+        <source>None of the selected cells can be changed.</source>
+        <translation>选中的单元格都不能更改。</translation>
+    </message>
+    <message>
+        <source>Select the cell where the pasted ones begin.</source>
+        <translation>请选择粘贴的起始单元格。</translation>
+    </message>
+    <message numerus="yes">
+        <source>The clipboard has %n line(s), which is more than there are rows from here on.</source>
+        <translation>
+            <numerusform>剪贴板有 %n 行，多于从这里开始的行数。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Line %1 of the clipboard has %2 fields; there are %3 columns from here on.</source>
+        <translation>剪贴板的第 %1 行有 %2 个字段；从这里开始只有 %3 列。</translation>
     </message>
 </context>
 <context>

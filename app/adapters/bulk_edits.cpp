@@ -84,4 +84,26 @@ GraphEdit setAllEdit(const EditWords& w) {
   });
 }
 
+GraphEdit setEach(const QVector<NodeValue>& values) {
+  return makeEdit(GraphEdits::tr("Paste %n value(s)", nullptr, int(values.size())), [values](LayerEditor& layers, EditOutcome& out) -> Status {
+    std::map<std::string, std::string> renamed;
+    for (const NodeValue& v : values) {
+      std::string node = v.node.toStdString();
+      WEFT_TRY(layers.editor().find(node).status());
+      const bool moves = v.key == QLatin1String("scope");
+      if (!moves && v.key != QLatin1String("name")) {
+        WEFT_TRY(setValue(layers, node, v.key, v.value));
+        continue;
+      }
+      const QString now = !moves ? v.value : v.value.isEmpty() ? lastPart(v.node) : v.value + u'/' + lastPart(v.node);
+      if (now == v.node) continue;
+      WEFT_TRY(checkNodeName(now, node));
+      if (!renamed.emplace(node, now.toStdString()).second) return invalidArgument("one of name and scope can be pasted, not both").atNode(node);
+      byHand(layers, node);
+      out.select << now;
+    }
+    return renamed.empty() ? Status() : layers.editor().renameNodes(renamed);
+  });
+}
+
 }  // namespace weft::app

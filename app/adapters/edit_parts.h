@@ -67,6 +67,7 @@ GraphEdit detachGroupEdit(const EditWords& words);
 GraphEdit groupToFunctionEdit(const EditWords& words);
 GraphEdit inlineCallEdit(const EditWords& words);
 GraphEdit exposeParameterEdit(const EditWords& words);
+GraphEdit declareParameterEdit(const EditWords& words);
 GraphEdit hideParameterEdit(const EditWords& words);
 GraphEdit groupDefaultEdit(const EditWords& words);
 GraphEdit renameGroupEdit(const EditWords& words);

@@ -9,6 +9,7 @@
 #include "adapters/graph_files.h"
 #include "adapters/graph_problems.h"
 #include "common/format.h"
+#include "weft/expressions.h"
 #include "weft/op_traits.h"
 #include "weft/recipes.h"
 
@@ -51,6 +52,7 @@ bool isVariableOp(const std::string& op) { return roleOf(op) == OpRole::Variable
 
 std::shared_ptr<GraphContents> makeContents(LoadedGraph loaded) {
   findLayerProblems(loaded);
+  findExpressionProblems(loaded);
   return makeContents(std::make_shared<const EngineGraph>(std::move(loaded)));
 }
 

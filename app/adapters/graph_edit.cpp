@@ -60,6 +60,7 @@ constexpr EditRecord kEdits[] = {
     {"group.to-function", groupToFunctionEdit, 0, false, true},
     {"group.inline", inlineCallEdit, 0, false, true},
     {"group.expose", exposeParameterEdit, 1, false, false, "NODE.ATTRIBUTE [--name PARAMETER]"},
+    {"group.declare", declareParameterEdit, 1, false, false, "GROUP NAME=VALUE… [--type TYPE]"},
     {"group.hide", hideParameterEdit, 2, false, false, "GROUP PARAMETER"},
     {"group.default", groupDefaultEdit, 1, false, false, "GROUP NAME=VALUE…"},
     {"group.rename", renameGroupEdit, 2, false, false, "GROUP NEW"},

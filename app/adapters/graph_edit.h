@@ -39,6 +39,12 @@ QStringList editActions();
 /// Sets an attribute, the device, the name or the scope of many nodes, as graph.set-all does: all or none. `value` may hold {name}, {last}, {scope}, {op}, {device}
 /// and {n}. `replaced` not empty: that text in the present values is replaced by `value`.
 GraphEdit setAllOf(const QStringList& names, const QString& key, const QString& value, const QString& replaced);
+/// A value of a node: an attribute, "name", "scope" or "device".
+struct NodeValue {
+  QString node, key, value;
+};
+/// Sets each value as it stands, in one step.
+GraphEdit setEach(const QVector<NodeValue>& values);
 
 /// Pastes the nodes of the clipboard's text into the scope `into` (empty: where they come from).
 GraphEdit pasteEdit(const QString& clip, const QString& into);

@@ -216,6 +216,18 @@ GraphEdit exposeParameterEdit(const EditWords& w) {
                      });
 }
 
+GraphEdit declareParameterEdit(const EditWords& w) {
+  const QString group = w.positional.value(0), type = w.option(QStringLiteral("type"));
+  const TextAttrs settings = textAttrs(w);
+  return groupChange(
+      GraphEdits::tr("Add a parameter to the group %1").arg(group), [group, type, settings](GroupEditor& groups, LayerEditor&, EditOutcome&) -> Status {
+        if (settings.empty()) return invalidArgument("a parameter needs a name and a value, such as units=64");
+        for (const auto& [name, value] : settings)
+          WEFT_TRY(groups.declareParameter(group.toStdString(), text(name).trimmed().toStdString(), text(value).trimmed().toStdString(), type.toStdString()));
+        return {};
+      });
+}
+
 GraphEdit hideParameterEdit(const EditWords& w) {
   const QString group = w.positional.value(0), name = w.positional.value(1);
   return groupChange(GraphEdits::tr("Remove the parameter %1").arg(name), [group, name](GroupEditor& groups, LayerEditor&, EditOutcome&) {

@@ -37,8 +37,8 @@ Property propertyOf(const GroupParameter& parameter) {
   p.isDefault = true;
   QStringList places;
   for (const std::string& t : parameter.targets) places << text(t);
-  p.doc = parameter.doc.empty() ? Words::tr("Sets %1.").arg(places.join(QStringLiteral(", ")))
-                                : text(parameter.doc) + u'\n' + Words::tr("Sets %1.").arg(places.join(QStringLiteral(", ")));
+  const QString use = places.isEmpty() ? Words::tr("For the expressions of fields inside.") : Words::tr("Sets %1.").arg(places.join(QStringLiteral(", ")));
+  p.doc = parameter.doc.empty() ? use : text(parameter.doc) + u'\n' + use;
   return p;
 }
 
@@ -62,6 +62,12 @@ QVector<GroupFacts> groupFacts(const GraphContents& contents) {
   for (const GroupInstance& i : groupInstancesOf(meta))
     for (GroupFacts& f : out)
       if (f.name == text(i.group)) f.instances << text(i.scope);
+  const QVector<FollowedFacts> followed = followedFacts(contents);
+  for (GroupFacts& f : out) {
+    const QString prefix = f.instances.isEmpty() ? QString() : f.instances.front() + u'/';
+    for (const FollowedFacts& field : followed)
+      if (!prefix.isEmpty() && field.owner.startsWith(prefix)) f.follows << field.field.mid(prefix.size()) + QStringLiteral(" = ") + field.expression;
+  }
   return out;
 }
 

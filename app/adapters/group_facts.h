@@ -19,6 +19,7 @@ struct GroupFacts {
   QStringList inputs, outputs;  ///< "input float32 [?,64]"
   QVector<widgets::Property> parameters;
   QStringList instances;  ///< Scopes, of the document.
+  QStringList follows;    ///< "first.units = 2*units": fields inside that follow expressions, as the first instance has them.
 };
 /// Cheap enough for the GUI thread: bodies are not read.
 QVector<GroupFacts> groupFacts(const GraphContents& contents);

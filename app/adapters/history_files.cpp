@@ -10,6 +10,7 @@
 #include "weft/canvas_drawing.h"
 #include "weft/defects.h"
 #include "weft/diff.h"
+#include "weft/expressions.h"
 #include "weft/file_system.h"
 #include "weft/recipes.h"
 
@@ -235,6 +236,7 @@ RecoveredHistory readHistory(const QString& folder, int number) {
     return out;
   }
   findLayerProblems(*loaded);
+  findExpressionProblems(*loaded);
   out.states.push_back(std::make_shared<const EngineGraph>(std::move(*loaded)));
   bool first = true;
   for (const JournalEntry& entry : readJournal(*bytes)) {
@@ -254,6 +256,7 @@ RecoveredHistory readHistory(const QString& folder, int number) {
           return out;
         }
         findLayerProblems(next);
+        findExpressionProblems(next);
         out.states.resize(size_t(out.index) + 1);
         out.texts.resize(out.index);
         if (out.cleanIndex > out.index) out.cleanIndex = -1;

@@ -32,6 +32,7 @@ constexpr const char* kGroupsUsage =
     "  set SCOPE PARAMETER=VALUE…            values of one instance\n"
     "  reset SCOPE [PARAMETER]               back to the group's values\n"
     "  expose GROUP NODE.ATTRIBUTE [NAME]    makes a place inside a parameter\n"
+    "  declare GROUP NAME=VALUE…             a parameter for the expressions of fields inside (weft parameters)\n"
     "  hide GROUP PARAMETER                  removes a parameter\n"
     "  default GROUP PARAMETER=VALUE…        all instances without a value of their own follow\n"
     "  update SCOPE                          the inside of this instance becomes the group's\n"
@@ -110,6 +111,9 @@ Status change(LayerEditor& layers, GroupEditor& groups, const std::string& verb,
                        [&](const auto& name, const auto& value) { return name == "doc" ? groups.setDoc(w[0], value) : groups.setDefault(w[0], name, value); });
   if (verb == "reset") return w.empty() ? Status(needs("reset takes SCOPE [PARAMETER]")) : groups.reset(w[0], word(1));
   if (verb == "expose") return w.size() < 2 ? Status(needs("expose takes GROUP NODE.ATTRIBUTE [NAME]")) : groups.addParameter(w[0], word(2), w[1]);
+  if (verb == "declare")
+    return w.size() < 2 ? Status(needs("declare takes GROUP NAME=VALUE…"))
+                        : forSettings(w, 1, [&](const auto& name, const auto& value) { return groups.declareParameter(w[0], name, value); });
   if (verb == "hide") return w.size() == 2 ? groups.removeParameter(w[0], w[1]) : Status(needs("hide takes GROUP PARAMETER"));
   if (verb == "update") return w.size() == 1 ? groups.updateFrom(w[0]) : Status(needs("update takes SCOPE"));
   if (verb == "restore") return forAll(w, [&](const std::string& n) { return groups.restore(n); });
@@ -138,7 +142,8 @@ int list(const std::string& path, const MetaGraph& meta, bool json) {
   Json groups = Json::array();
   const auto instances = groupInstancesOf(meta);
   for (const GroupDefinition& d : groupsOf(meta)) {
-    Json parameters = Json::array(), own = Json::array();
+    Json parameters = Json::array(), own = Json::array(), follows = Json::array();
+    for (const FollowedField& f : groupExpressions(d)) follows.push_back({{"field", f.field}, {"expression", f.expression}});
     for (const GroupParameter& p : d.parameters) parameters.push_back({{"name", p.name}, {"type", p.type}, {"value", p.value}, {"targets", p.targets}});
     for (const GroupInstance& i : instances)
       if (i.group == d.name) own.push_back({{"scope", i.scope}, {"version", i.version}, {"values", i.overrides}, {"aside", i.aside}});
@@ -148,6 +153,7 @@ int list(const std::string& path, const MetaGraph& meta, bool json) {
                       {"inputs", portsJson(d.inputs)},
                       {"outputs", portsJson(d.outputs)},
                       {"parameters", parameters},
+                      {"follows", follows},
                       {"instances", own}});
   }
   if (json) {
@@ -162,10 +168,11 @@ int list(const std::string& path, const MetaGraph& meta, bool json) {
         std::cout << (side[0] == 'i' ? "  in   " : "  out  ") << p["name"].get<std::string>() << "  " << p["dtype"].get<std::string>() << " "
                   << p["shape"].get<std::string>() << "\n";
     for (const Json& p : g["parameters"]) {
-      std::cout << "  set  " << p["name"].get<std::string>() << " = " << p["value"].get<std::string>() << "  (";
-      for (size_t i = 0; i < p["targets"].size(); ++i) std::cout << (i ? ", " : "") << p["targets"][i].get<std::string>();
-      std::cout << ")\n";
+      std::cout << "  set  " << p["name"].get<std::string>() << " = " << p["value"].get<std::string>();
+      for (size_t i = 0; i < p["targets"].size(); ++i) std::cout << (i ? ", " : "  (") << p["targets"][i].get<std::string>();
+      std::cout << (p["targets"].empty() ? "\n" : ")\n");
     }
+    for (const Json& f : g["follows"]) std::cout << "  fx   " << f["field"].get<std::string>() << " = " << f["expression"].get<std::string>() << "\n";
     for (const Json& i : g["instances"]) {
       std::cout << "       " << i["scope"].get<std::string>();
       for (const auto& [name, value] : i["values"].items()) std::cout << "  " << name << "=" << value.get<std::string>();

@@ -114,6 +114,9 @@ void registerGroupActions(ActionRegistry& registry, Workspace& workspace, Shell&
   edit("group.expose", QT_TRANSLATE_NOOP("Actions", "Make a parameter of the group"),
        QT_TRANSLATE_NOOP("Actions", "Makes an attribute or layer parameter inside of an instance a parameter of its group"), "",
        "NODE.ATTRIBUTE [--name PARAMETER]", needsDocument);
+  edit("group.declare", QT_TRANSLATE_NOOP("Actions", "Add a parameter to a group"),
+       QT_TRANSLATE_NOOP("Actions", "Adds a parameter for the expressions of fields inside of a group, such as =2*units"), "",
+       "GROUP NAME=VALUE… [--type TYPE]", needsDocument);
   edit("group.hide", QT_TRANSLATE_NOOP("Actions", "Remove a parameter of a group"),
        QT_TRANSLATE_NOOP("Actions", "Removes a parameter; instances keep their own values aside"), "", "GROUP PARAMETER", needsDocument);
   edit("group.default", QT_TRANSLATE_NOOP("Actions", "Change a group"),

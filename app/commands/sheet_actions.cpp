@@ -139,6 +139,21 @@ void registerSheetActions(ActionRegistry& registry, Workspace& workspace, Shell&
       },
       needsRows);
   add(
+      "sheet.paste", QT_TRANSLATE_NOOP("Actions", "Paste into cells"),
+      QT_TRANSLATE_NOOP(
+          "Actions", "Sets the cells from the selected one on to the lines and tabs of the clipboard, in one step; a single value is for all selected cells"),
+      "", "[TEXT]",
+      [&shell, &store](const QStringList& a) {
+        QWidget* view = shell.viewWidget(kView);
+        if (!view) return CommandResult::failed(SheetActions::tr("The spreadsheet is not open."));
+        QMetaObject::invokeMethod(view, "paste", Q_ARG(QString, a.isEmpty() ? QApplication::clipboard()->text() : a.join(u' ')));
+        return CommandResult::when([&store]() -> std::optional<CommandResult> {
+          if (store.isBusy()) return std::nullopt;
+          return store.refusal().isEmpty() ? CommandResult::done() : CommandResult::failed(store.refusal());
+        });
+      },
+      needsRows);
+  add(
       "sheet.export", QT_TRANSLATE_NOOP("Actions", "Save as CSV…"), QT_TRANSLATE_NOOP("Actions", "Writes the rows and columns that the spreadsheet shows"),
       "export", "[FILE]",
       [&store, &workspace, &shell](const QStringList& a) {

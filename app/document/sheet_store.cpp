@@ -20,6 +20,8 @@ constexpr qint64 kLeastMs = 3000;  // between two readings of the values of a ru
 
 QString hiddenKey(SheetKind kind) { return QStringLiteral("sheet/hidden-%1").arg(sheetKey(kind)); }
 
+QString orderKey(SheetKind kind) { return QStringLiteral("sheet/order-%1").arg(sheetKey(kind)); }
+
 QStringList defaultHidden(SheetKind kind) {
   switch (kind) {
     case SheetKind::Nodes:
@@ -30,6 +32,9 @@ QStringList defaultHidden(SheetKind kind) {
   }
   return {};
 }
+
+/// What an edit calls the column.
+QString keyOf(const SheetColumn& c) { return c.isAttribute && c.name.startsWith(QLatin1String("attr:")) ? c.name.mid(5) : c.name; }
 
 }  // namespace
 
@@ -42,6 +47,7 @@ SheetStore::SheetStore(Workspace& workspace) : QObject(&workspace), workspace_(w
   for (int k = 0; k < kSheetKinds; ++k) {
     const auto kind = SheetKind(k);
     states_[size_t(k)].hidden = workspace.settings().value(hiddenKey(kind), defaultHidden(kind)).toStringList();
+    states_[size_t(k)].order = workspace.settings().value(orderKey(kind)).toStringList();
   }
   attributes_ = workspace.settings().value(kAttributes).toStringList();
   sinceRead_.start();
@@ -217,7 +223,15 @@ void SheetStore::setColumnShown(const QString& column, bool shown) {
 
 void SheetStore::showDefaultColumns() {
   state().hidden = defaultHidden(kind_);
+  setColumnOrder({});
   keepHidden();
+}
+
+void SheetStore::setColumnOrder(const QStringList& columns) {
+  if (columns == state().order) return;
+  state().order = columns;
+  workspace_.settings().setValue(orderKey(kind_), columns);
+  emit columnsChanged();
 }
 
 void SheetStore::setAttributeShown(const QString& attribute, bool shown) {
@@ -232,6 +246,11 @@ QVector<int> SheetStore::shownColumns() const {
   QVector<int> out;
   for (int c = 0; table_ && c < table_->columns.size(); ++c)
     if (!hidden().contains(table_->columns[c].name)) out << c;
+  const auto place = [this](int c) {
+    const qsizetype at = columnOrder().indexOf(table_->columns[c].name);
+    return at < 0 ? columnOrder().size() : at;
+  };
+  std::stable_sort(out.begin(), out.end(), [&](int a, int b) { return place(a) < place(b); });
   return out;
 }
 
@@ -267,7 +286,30 @@ void SheetStore::set(const std::vector<int>& rows, const QString& column, const 
   QStringList names;
   for (const int row : ordered) names << table_->name(row);
   if (names.isEmpty()) return done(tr("No rows are selected."));
-  const QString key = c.isAttribute && column.startsWith(QLatin1String("attr:")) ? column.mid(5) : column;
+  apply(setAllOf(names, keyOf(c), value, replaced), std::move(done));
+}
+
+void SheetStore::setCells(const std::vector<Cell>& cells, Done done) {
+  refusal_.clear();
+  done = [this, done = std::move(done)](const QString& error) {
+    refusal_ = error;
+    emit changed();
+    done(error);
+  };
+  const Document* document = workspace_.current();
+  if (!document || !table_ || table_->of != document->contents()) return done(tr("The graph has changed; the sheet is being read again."));
+  QVector<NodeValue> values;
+  for (const Cell& cell : cells) {
+    const SheetColumn& c = table_->columns[cell.column];
+    if (!table_->isEditable(cell.row, cell.column)) return done(tr("%1 of %2 cannot be changed here.").arg(c.name, table_->name(cell.row)));
+    if (table_->text(cell.row, cell.column) != cell.value) values << NodeValue{table_->name(cell.row), keyOf(c), cell.value};
+  }
+  if (values.isEmpty()) return done({});  // they have these values
+  apply(setEach(values), std::move(done));
+}
+
+void SheetStore::apply(GraphEdit edit, Done done) {
+  Document* document = workspace_.current();
   ++editing_;
   emit changed();
   // A document that is closed meanwhile never answers.
@@ -280,7 +322,7 @@ void SheetStore::set(const std::vector<int>& rows, const QString& column, const 
     if (const Done now = std::exchange(*once, nullptr)) now(error);
   };
   connect(document, &QObject::destroyed, this, [answer] { answer(SheetStore::tr("The document was closed.")); });
-  document->apply(setAllOf(names, key, value, replaced), answer);
+  document->apply(std::move(edit), answer);
 }
 
 QString SheetStore::exportCsv(const QString& path) const {

@@ -12,6 +12,7 @@ namespace weft::app {
 
 class Document;
 class Workspace;
+struct GraphEdit;
 
 /// What a sheet of the graph in front is read from.
 SheetSources sheetSources(Workspace& workspace, SheetKind kind, const QStringList& attributes);
@@ -40,6 +41,9 @@ class SheetStore : public QObject {
   const QStringList& hidden() const { return state().hidden; }
   void setColumnShown(const QString& column, bool shown);
   void showDefaultColumns();
+  /// Names of columns in the order in which they are shown; columns that are not named come after those. Remembered.
+  const QStringList& columnOrder() const { return state().order; }
+  void setColumnOrder(const QStringList& columns);
   /// Attributes of nodes that are columns; remembered.
   const QStringList& attributes() const { return attributes_; }
   void setAttributeShown(const QString& attribute, bool shown);
@@ -64,9 +68,16 @@ class SheetStore : public QObject {
   using Done = std::function<void(const QString& error)>;
   /// Sets a cell's column for these rows: one step of the history, or an error and no change. See setAllOf().
   void set(const std::vector<int>& rows, const QString& column, const QString& value, const QString& replaced, Done done);
+  /// A value for a cell of the table.
+  struct Cell {
+    int row, column;
+    QString value;
+  };
+  /// Sets cells, each to its own value: one step of the history, or an error and no change.
+  void setCells(const std::vector<Cell>& cells, Done done);
   /// The shown rows and columns as CSV, written as a whole or not at all. Blocks only to write. Returns an error, or empty.
   QString exportCsv(const QString& path) const;
-  /// Columns that are shown, by their place in the table.
+  /// Columns that are shown, by their place in the table, in their order.
   QVector<int> shownColumns() const;
 
  signals:
@@ -80,7 +91,7 @@ class SheetStore : public QObject {
   struct State {
     QString filter;
     QVector<SheetOrder> orders;
-    QStringList hidden;
+    QStringList hidden, order;
   };
   explicit SheetStore(Workspace& workspace);
   State& state() { return states_[size_t(kind_)]; }
@@ -92,6 +103,7 @@ class SheetStore : public QObject {
   void cancel();
   void drop();
   void keepHidden();
+  void apply(GraphEdit edit, Done done);
 
   Workspace& workspace_;
   SheetKind kind_ = SheetKind::Nodes;

@@ -35,7 +35,8 @@ FoldDialog::FoldDialog(Document& document, ActionRegistry& actions, const FoldOf
       offers_.isEmpty()
           ? tr("No part of this graph is exactly a layer.")
           : tr("These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. "
-               "Variables keep their names. A layer that is changed later is built anew: its weights then begin with the layer's own initial values, and "
+               "Variables keep their names. Weights that are constants, as in a frozen graph, become variables that begin with these values. "
+               "A layer that is changed later is built anew: weights whose shape stays keep their initial values, others begin with the layer's own, and "
                "training that is not Weft's own is lost."),
       this);
   lead->setWordWrap(true);

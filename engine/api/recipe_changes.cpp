@@ -134,7 +134,7 @@ Status LayerEditor::disconnect(Recipe& layer, std::string_view port) {
       if (std::count(r.outputs.begin(), r.outputs.end(), editor_.graph().tensorName(n->inputs[k]))) readers.emplace_back(id, int(k));
   }
   const std::vector<std::string> before = r.outputs;
-  WEFT_TRY(editor_.remove(nodes));
+  WEFT_TRY(recipes::removeToBuildAgain(editor_, nodes));
   WEFT_TRY(wait(r, nullptr));
   WEFT_LET(const Output waiting, editor_.output(r.outputs[0]));
   for (const auto& [id, input] : readers) WEFT_TRY(editor_.connect(waiting, {id, input, false}));

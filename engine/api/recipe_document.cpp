@@ -1,6 +1,5 @@
 // Recipes in a document's format.
-#include <google/protobuf/any.pb.h>
-
+#include "proto/document_messages.h"
 #include "proto/weft_document.pb.h"
 #include "weft/recipes.h"
 
@@ -11,12 +10,7 @@ constexpr const char* kLayers = "weft/layers";
 
 std::vector<Recipe> recipesOf(const MetaGraph& meta) {
   std::vector<Recipe> out;
-  const auto it = meta.collections.find(kLayers);
-  if (it == meta.collections.end()) return out;
-  for (const std::string& bytes : it->second.anys) {
-    google::protobuf::Any any;
-    document::LayerRecipe m;
-    if (!any.ParseFromString(bytes) || !any.UnpackTo(&m)) continue;
+  document::readMessages<document::LayerRecipe>(meta, kLayers, [&](const document::LayerRecipe& m) {
     Recipe r;
     r.scope = m.scope();
     r.kind = m.kind();
@@ -25,17 +19,12 @@ std::vector<Recipe> recipesOf(const MetaGraph& meta) {
     r.outputs.assign(m.output().begin(), m.output().end());
     r.nodes.assign(m.node().begin(), m.node().end());
     out.push_back(std::move(r));
-  }
+  });
   return out;
 }
 
 void setRecipes(MetaGraph& meta, const std::vector<Recipe>& recipes) {
-  if (recipes.empty()) {
-    meta.collections.erase(kLayers);
-    return;
-  }
-  Collection c;
-  c.kind = Collection::Kind::Anys;
+  std::vector<std::string> anys;
   for (const Recipe& r : recipes) {
     document::LayerRecipe m;
     m.set_scope(r.scope);
@@ -49,12 +38,9 @@ void setRecipes(MetaGraph& meta, const std::vector<Recipe>& recipes) {
       (*one.mutable_parameter())[name] = text;
       bytes += one.SerializeAsString();
     }
-    google::protobuf::Any any;
-    any.set_type_url("type.googleapis.com/weft.document.LayerRecipe");
-    any.set_value(std::move(bytes));
-    c.anys.push_back(any.SerializeAsString());
+    anys.push_back(document::packedAs(m, std::move(bytes)));
   }
-  meta.collections[kLayers] = std::move(c);
+  document::writeMessages(meta, kLayers, std::move(anys));
 }
 
 }  // namespace weft

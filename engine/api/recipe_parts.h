@@ -1,6 +1,8 @@
 // Shared by the sources of LayerEditor.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,8 @@ inline constexpr const char* kSeenOut = "~out";  // its output shapes, which sha
 
 inline constexpr const char* kNames = "~names";  // names that variables keep when the layer is built again: "kernel=./weights;bias=b1", ./ is the layer's scope
 
+inline constexpr const char* kFolded = "~folded";  // the layer was recognised in plain ops, so that its variables have initial values that are not the layer's
+
 inline constexpr const char* kSettingsBefore = "weft/training_before";  // collection: settings of a training that waits until its network is complete
 
 inline bool isTensor(const ApiParameter& p) { return p.type == "tensor" || p.type == "tensors"; }
@@ -23,8 +27,31 @@ inline bool inScope(std::string_view name, std::string_view scope) {
 }
 /// The scope's nodes, in the order of the graph.
 std::vector<int> nodesIn(const Graph& graph, const std::string& scope);
+/// Removes the nodes of a layer that comes back at once. An instance of a group whose only content it is stays an instance.
+Status removeToBuildAgain(GraphEditor& editor, const std::vector<int>& nodes);
 /// A name in the layer's scope, and the name that the variable has.
 std::vector<std::pair<std::string, std::string>> keptNames(const Recipe& r);
+/// The initial values of a layer's variables, read before the layer is removed to be built again: where shapes stay, they do.
+class InitialValues {
+ public:
+  /// `nodes`: those of the layer. Of a layer that was recognised in plain ops, also initializers that are no constants.
+  InitialValues(const Graph& graph, const Recipe& r, const std::vector<int>& nodes);
+  /// By the variable's name in the layer's scope; LayerEditor::build() uses them.
+  const std::map<std::string, Tensor>& constants() const { return constants_; }
+  /// Puts initializers of a recognised layer back. REQUIRES: the layer was built, and its variables have their kept names.
+  Status restore(GraphEditor& editor) const;
+
+ private:
+  struct Initializer {
+    std::string variable;
+    Shape shape;
+    DType type;
+    std::vector<Node> ops;  ///< In the order of computation.
+    Output value;
+  };
+  std::map<std::string, Tensor> constants_;
+  std::vector<Initializer> initializers_;
+};
 /// The shape of a tensor, with what its layer noted.
 Shape knownShape(const Graph& graph, const std::vector<Recipe>& recipes, Output o);
 /// Types and shapes of a layer's inputs, for kSeenIn.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <unordered_set>
 
 #include "api/keras_layer.h"
 #include "api/recipe_parts.h"
@@ -18,6 +19,16 @@ std::vector<int> nodesIn(const Graph& graph, const std::string& scope) {
   for (int id = 0; id < graph.size(); ++id)
     if (const Node* n = graph.node(id); n && inScope(n->name, scope)) out.push_back(id);
   return out;
+}
+
+Status removeToBuildAgain(GraphEditor& editor, const std::vector<int>& nodes) {
+  constexpr const char* kInstances = "weft/groups";
+  const auto at = editor.meta().collections.find(kInstances);
+  if (at == editor.meta().collections.end()) return editor.remove(nodes);
+  const Collection instances = at->second;
+  WEFT_TRY(editor.remove(nodes));
+  editor.meta().collections[kInstances] = instances;
+  return {};
 }
 
 std::string settableNames(const ApiRecord& record) {
@@ -95,15 +106,12 @@ namespace {
 
 std::string lastPart(const std::string& scope) { return scope.substr(scope.rfind('/') + 1); }
 
-/// The constants that variables among these nodes start with, by the variables' names.
-std::map<std::string, Tensor> initialWeights(const Graph& graph, const std::vector<int>& nodes) {
-  constexpr std::string_view kEnd = "/Initializer/initial_value";
-  std::map<std::string, Tensor> out;
-  for (const int id : nodes) {
-    const Node& n = *graph.node(id);
-    if (!isConstant(n) || !n.name.ends_with(kEnd)) continue;
-    if (const Attr* value = n.attrs.find("value"))
-      if (const auto* tensor = std::get_if<Tensor>(&value->value)) out[n.name.substr(0, n.name.size() - kEnd.size())] = *tensor;
+std::unordered_set<std::string> scopesWithNodes(const Graph& graph) {
+  std::unordered_set<std::string> out;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    if (!n) continue;
+    for (std::string_view name = n->name; !name.empty() && out.emplace(name).second;) name = scopeOf(name);
   }
   return out;
 }
@@ -286,6 +294,7 @@ Status LayerEditor::settle() {
   // Layers are built for the currently known shapes.
   WEFT_TRY(editor_.finish());
   std::map<std::string, Failure> failed;
+  std::unordered_set<std::string> scopes;  // that have nodes, and nodes themselves; read again after a change
   for (size_t round = 0; round <= recipes_.size() + 1; ++round) {
     bool again = false;
     for (size_t i = 0; i < recipes_.size(); ++i) {
@@ -301,9 +310,11 @@ Status LayerEditor::settle() {
       Graph& graph = editor_.graph();
       const Node* waiting = r.outputs.empty() ? nullptr : graph.find(r.outputs[0].substr(0, r.outputs[0].rfind(':')));
       const bool waits = waiting && isWaiting(*waiting);
-      const bool absent = nodesIn(graph, r.scope).empty();
+      if (scopes.empty()) scopes = scopesWithNodes(graph);
+      const bool absent = !scopes.count(r.scope);
       if (!*ready) {
         if (absent) WEFT_TRY(wait(r, nullptr));
+        if (absent) scopes.clear();
         if (absent) recipes_[i] = r;
         if (absent) write();
         continue;
@@ -312,6 +323,7 @@ Status LayerEditor::settle() {
       if (!waits && !absent && seen != r.parameters.end() && seen->second == inputsSeen(r)) continue;
       if (!waits && !absent && seen == r.parameters.end() && !changed_.count(r.scope)) continue;
       again = true;
+      scopes.clear();
       changed_.insert(r.scope);
       // Remove it, and remember its readers.
       std::vector<int> old = nodesIn(graph, r.scope);
@@ -319,7 +331,8 @@ Status LayerEditor::settle() {
         if (!inScope(kept, r.scope))
           for (const int id : nodesIn(graph, kept)) old.push_back(id);
       const std::set<int> own(old.begin(), old.end());
-      weights_ = initialWeights(graph, old);
+      const recipes::InitialValues values(graph, r, old);
+      weights_ = values.constants();
       std::vector<Reader> readers;
       for (int id = 0; id < graph.size(); ++id) {
         const Node* n = graph.node(id);
@@ -335,7 +348,7 @@ Status LayerEditor::settle() {
       write();
       // Training that is plain ops goes with the variables of a layer that is built anew, and cannot come back by itself.
       const std::vector<std::string> trained = recipes::trainingOps(recipes_, graph);
-      WEFT_TRY(editor_.remove(old));
+      WEFT_TRY(recipes::removeToBuildAgain(editor_, old));
       for (const std::string& name : trained)
         if (!graph.find(name)) lost_.push_back(name);
       MetaGraph saved = editor_.meta();
@@ -344,6 +357,8 @@ Status LayerEditor::settle() {
         editor_.meta() = std::move(saved);
         failed.emplace(r.scope, Failure{built.error(), inputsSeen(r)});
         WEFT_TRY(wait(r, nullptr));
+      } else {
+        WEFT_TRY(values.restore(editor_));
       }
       for (const Reader& reader : readers) {
         if (!graph.node(reader.node)) continue;

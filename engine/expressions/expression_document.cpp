@@ -1,10 +1,10 @@
 // Names and expressions in a document's format, and their changes.
-#include <google/protobuf/any.pb.h>
-
 #include <algorithm>
 
+#include "expressions/expression_scope.h"
 #include "expressions/fields.h"
 #include "expressions/words.h"
+#include "proto/document_messages.h"
 #include "proto/weft_document.pb.h"
 
 namespace weft {
@@ -15,35 +15,6 @@ namespace {
 
 constexpr const char* kNames = "weft/names";
 constexpr const char* kExpressions = "weft/expressions";
-
-template <typename Message, typename F>
-void readMessages(const MetaGraph& meta, const char* key, F&& take) {
-  const auto it = meta.collections.find(key);
-  if (it == meta.collections.end()) return;
-  for (const std::string& bytes : it->second.anys) {
-    google::protobuf::Any any;
-    Message m;
-    if (any.ParseFromString(bytes) && any.UnpackTo(&m)) take(m);
-  }
-}
-
-void writeMessages(MetaGraph& meta, const char* key, std::vector<std::string> anys) {
-  if (anys.empty()) {
-    meta.collections.erase(key);
-    return;
-  }
-  Collection c;
-  c.kind = Collection::Kind::Anys;
-  c.anys = std::move(anys);
-  meta.collections[key] = std::move(c);
-}
-
-std::string packedAs(const char* type, const google::protobuf::Message& m) {
-  google::protobuf::Any any;
-  any.set_type_url(concat("type.googleapis.com/weft.document.", type));
-  any.set_value(m.SerializeAsString());
-  return any.SerializeAsString();
-}
 
 std::string joined(const document::FieldName& f) { return f.owner().empty() ? f.parameter() : f.owner() + "." + f.parameter(); }
 
@@ -102,22 +73,44 @@ Status checkNewName(const MetaGraph& meta, const std::string& name) {
   return {};
 }
 
+/// The name in the expressions of a group's body. False: it does not occur there.
+Result<bool> renameInBody(GroupDefinition& d, const std::string& from, const std::string& to) {
+  if (d.body.find(from) == std::string::npos) return false;
+  WEFT_LET(LoadedGraph body, groupBody(d));
+  std::vector<FollowedField> fields = followedFieldsOf(body.meta);
+  bool any = false;
+  for (FollowedField& f : fields) {
+    const auto parsed = Expression::parse(f.expression);
+    if (!parsed.ok() || !std::count(parsed->references().begin(), parsed->references().end(), from)) continue;
+    f.expression = parsed->renamed([&](const std::string& name) { return name == from ? to : name; });
+    any = true;
+  }
+  if (!any) return false;
+  std::vector<NamedValue> names = namedValuesOf(body.meta);
+  for (NamedValue& n : names)
+    if (n.name == from) n.name = to;
+  setNamedValues(body.meta, names);
+  setFollowedFields(body.meta, fields);
+  WEFT_LET(d.body, serializeGraph(body.meta, GraphFormat::MetaBinary));
+  return true;
+}
+
 }  // namespace
 
 bool hasExpressions(const MetaGraph& meta) { return meta.collections.count(kNames) > 0 || meta.collections.count(kExpressions) > 0; }
 
 std::vector<NamedValue> namedValuesOf(const MetaGraph& meta) {
   std::vector<NamedValue> out;
-  readMessages<document::NamedValue>(meta, kNames, [&](const document::NamedValue& m) {
-    out.push_back({m.id(), readText(m.expression()), m.notes(), m.has_result() ? std::optional(m.result()) : std::nullopt});
+  document::readMessages<document::NamedValue>(meta, kNames, [&](const document::NamedValue& m) {
+    out.push_back({m.id(), readText(m.expression()), m.notes(), m.has_result() ? std::optional(m.result()) : std::nullopt, m.changed()});
   });
   return out;
 }
 
 std::vector<FollowedField> followedFieldsOf(const MetaGraph& meta) {
   std::vector<FollowedField> out;
-  readMessages<document::FollowedField>(meta, kExpressions, [&](const document::FollowedField& m) {
-    out.push_back({joined(m.field()), readText(m.expression()), m.has_result() ? std::optional(m.result()) : std::nullopt});
+  document::readMessages<document::FollowedField>(meta, kExpressions, [&](const document::FollowedField& m) {
+    out.push_back({joined(m.field()), readText(m.expression()), m.has_result() ? std::optional(m.result()) : std::nullopt, m.changed()});
   });
   return out;
 }
@@ -130,9 +123,10 @@ void setNamedValues(MetaGraph& meta, const std::vector<NamedValue>& names) {
     writeText(n.expression, m.mutable_expression());
     m.set_notes(n.doc);
     if (n.result) m.set_result(*n.result);
-    anys.push_back(packedAs("NamedValue", m));
+    if (n.changed) m.set_changed(true);
+    anys.push_back(document::packed(m));
   }
-  writeMessages(meta, kNames, std::move(anys));
+  document::writeMessages(meta, kNames, std::move(anys));
 }
 
 void setFollowedFields(MetaGraph& meta, const std::vector<FollowedField>& fields) {
@@ -142,9 +136,10 @@ void setFollowedFields(MetaGraph& meta, const std::vector<FollowedField>& fields
     split(f.field, m.mutable_field());
     writeText(f.expression, m.mutable_expression());
     if (f.result) m.set_result(*f.result);
-    anys.push_back(packedAs("FollowedField", m));
+    if (f.changed) m.set_changed(true);
+    anys.push_back(document::packed(m));
   }
-  writeMessages(meta, kExpressions, std::move(anys));
+  document::writeMessages(meta, kExpressions, std::move(anys));
 }
 
 Status setNamedValue(MetaGraph& meta, const std::string& name, const std::string& expression) {
@@ -155,6 +150,7 @@ Status setNamedValue(MetaGraph& meta, const std::string& name, const std::string
   if (!known) known = &names.emplace_back(NamedValue{name, {}, {}, {}});
   known->expression = expression;
   known->result.reset();
+  known->changed = true;
   setNamedValues(meta, names);
   return {};
 }
@@ -182,9 +178,22 @@ Status renameNamedValue(MetaGraph& meta, const std::string& from, const std::str
   };
   for (NamedValue& n : names) follow(n.expression);
   std::vector<FollowedField> fields = followedFieldsOf(meta);
-  for (FollowedField& f : fields) follow(f.expression);
+  {
+    // Within an instance, a parameter of that name comes first.
+    const ExpressionScope::State state(meta);
+    for (FollowedField& f : fields)
+      if (state.resolved(from, f.field) == from) follow(f.expression);
+  }
   setNamedValues(meta, names);
   setFollowedFields(meta, fields);
+  std::vector<GroupDefinition> groups = groupsOf(meta);
+  bool any = false;
+  for (GroupDefinition& d : groups)
+    if (!d.find(from)) {
+      WEFT_LET(const bool changed, renameInBody(d, from, to));
+      any = any || changed;
+    }
+  if (any) setGroups(meta, groups);
   return {};
 }
 
@@ -198,7 +207,12 @@ Status removeNamedValue(MetaGraph& meta, const std::string& name) {
   };
   for (const NamedValue& n : names)
     if (n.name != name) look(n.name, n.expression);
-  for (const FollowedField& f : followedFieldsOf(meta)) look(f.field, f.expression);
+  const ExpressionScope::State state(meta);
+  for (const FollowedField& f : state.fields)
+    if (state.resolved(name, f.field) == name) look(f.field, f.expression);
+  for (const GroupDefinition& d : groupsOf(meta))
+    if (!d.find(name))
+      for (const FollowedField& f : groupExpressions(d)) look(concat(f.field, " of the group ", d.name), f.expression);
   if (!users.empty()) return failedPrecondition(name, " is used by ", users, ": change those first");
   std::erase_if(names, [&](const NamedValue& n) { return n.name == name; });
   setNamedValues(meta, names);
@@ -211,10 +225,11 @@ Status setFieldExpression(MetaGraph& meta, const std::string& field, const std::
   std::vector<FollowedField> fields = followedFieldsOf(meta);
   const auto at = std::find_if(fields.begin(), fields.end(), [&](const FollowedField& f) { return f.field == found.name; });
   if (at == fields.end()) {
-    fields.push_back({found.name, expression, {}});
+    fields.push_back({found.name, expression, {}, true});
   } else {
     at->expression = expression;
     at->result.reset();
+    at->changed = true;
   }
   setFollowedFields(meta, fields);
   return {};

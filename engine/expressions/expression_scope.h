@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "groups/group_parts.h"
@@ -12,7 +13,8 @@
 namespace weft {
 
 struct ExpressionScope::State {
-  explicit State(const MetaGraph& m);
+  /// `groups`: whose definitions count, as within a body; null: those of `m`.
+  explicit State(const MetaGraph& m, const GroupEditor* groups = nullptr);
 
   /// What a reference stands for: a name, a field that follows an expression, or the value that a field has.
   struct Source {
@@ -22,7 +24,9 @@ struct ExpressionScope::State {
         kept;  ///< The last result stands in for the expression, which is not computed; why, unless that will pass. Without a result, it has none.
     std::optional<Field> field;
     std::optional<Expression> expression;
+    std::vector<std::string> needs;  ///< What each reference of the expression stands for.
     std::optional<Result<ExpressionValue>> value;
+    bool changed = false;  ///< By the edit that is being made.
   };
 
   const MetaGraph& meta;
@@ -31,7 +35,9 @@ struct ExpressionScope::State {
   std::vector<GroupDefinition> definitions;
   std::vector<NamedValue> names;
   std::vector<FollowedField> fields;
-  std::map<std::string, Source> sources;  // by reference, as far as they were asked for
+  std::map<std::string, Source> sources;               // by reference, as far as they were asked for
+  std::unordered_map<std::string, size_t> instanceAt;  // by scope
+  std::unordered_map<std::string, size_t> fieldAt;     // by field; made when it is asked for
   mutable std::vector<Field> trainingKept;
   mutable bool trainingRead = false;
   bool waits = false;        ///< A training waits for its network, so that its settings are not there now.
@@ -40,8 +46,16 @@ struct ExpressionScope::State {
   const std::vector<Field>& training() const;
   Result<Field> field(std::string_view name) const;
   const NamedValue* named(std::string_view name) const;
+  /// The innermost instance that a field lies in; null: none. An instance's own parameters lie in the instance around it.
+  const GroupInstance* instanceAround(std::string_view field) const;
+  const GroupDefinition* definitionOf(const GroupInstance& instance) const;
+  /// What a reference in the expression of a field stands for: within an instance, the names of its group's parameters come first.
+  std::string resolved(const std::string& reference, std::string_view field) const;
+  const FollowedField* followed(const std::string& field);
+  /// After `names` or `fields` changed.
+  void forget();
   /// Why there is no such reference.
-  Error unknown(const std::string& reference) const;
+  Error unknown(const std::string& reference, std::string_view field) const;
   bool exists(const std::string& reference) const;
   /// A setting that comes back with its training.
   bool awaited(const std::string& reference) const;
@@ -51,7 +65,9 @@ struct ExpressionScope::State {
   /// Computes what it needs first. Errors name the field or name, its expression, and are of the kind "expression".
   Result<ExpressionValue> valueOf(const std::string& reference);
   Result<ExpressionValue> compute(const Source& source);
+  /// Its last result stands in for the expression; without one, it has no value.
   void keepResult(Source& source, std::string why) const;
+  bool readsBroken(const Source& source);
   Result<std::string> textFor(const Source& source, const ExpressionValue& value) const;
 };
 

@@ -169,3 +169,13 @@ Error unknownName(const std::string& name, const std::vector<NamedValue>& names)
 }
 
 }  // namespace weft::expressions
+
+namespace weft {
+
+Result<std::string> fieldText(std::string_view type, const ExpressionValue& value) { return expressions::textForType(type, value); }
+
+ExpressionValue fieldValue(std::string_view type, std::string_view text) {
+  return type == "string" || type == "type" ? ExpressionValue{std::string(text)} : ExpressionValue::fromText(text);
+}
+
+}  // namespace weft

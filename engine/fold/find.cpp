@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "api/recipe_parts.h"
 #include "fold/fold_parts.h"
@@ -36,6 +37,15 @@ std::optional<double> scalarOf(const Node& n) {
   return t->asDouble(0);
 }
 
+/// Of a variable, or of the constant in its place.
+const Shape* shapeOf(const Node& n) {
+  const Attr* shape = n.attrs.find("shape");
+  if (shape) return shape->get<Shape>();
+  const Attr* value = n.attrs.find("value");
+  const Tensor* t = value ? value->get<Tensor>() : nullptr;
+  return t ? &t->shape() : nullptr;
+}
+
 /// The text of a parameter as the matched ops have it; unset: they do not say.
 std::optional<std::string> valueFrom(const Source& source, const Specimen& s, const Match& match, const Graph& graph) {
   const auto elements = [&](const std::vector<int64_t>& all) -> std::optional<std::string> {
@@ -49,8 +59,7 @@ std::optional<std::string> valueFrom(const Source& source, const Specimen& s, co
   if (source.from == From::Variable) {
     for (const auto& [p, n] : match.variables) {
       if (s.variables.at(p) != source.name) continue;
-      const Attr* shape = graph.node(n)->attrs.find("shape");
-      const Shape* dims = shape ? shape->get<Shape>() : nullptr;
+      const Shape* dims = shapeOf(*graph.node(n));
       if (!dims || !dims->isFullyKnown()) return {};
       std::vector<int64_t> all;
       for (int i = 0; i < dims->rank(); ++i) all.push_back(dims->dim(i));
@@ -138,10 +147,10 @@ class Finder {
   Finder(const MetaGraph& meta, std::vector<FoldLeft>* left) : graph_(meta.graph), left_(left), trainable_(trainableVariables(meta)) {
     for (const Recipe& r : recipesOf(meta)) {
       if (r.trains()) continue;
-      taken_.push_back(r.scope + "/");
+      taken_.insert(r.scope);
       for (const auto& [own, kept] : recipes::keptNames(r)) takenVariables_.insert(kept);
     }
-    for (const GroupInstance& i : groupInstancesOf(meta)) taken_.push_back(i.scope + "/");
+    for (const GroupInstance& i : groupInstancesOf(meta)) taken_.insert(i.scope);
   }
 
   std::vector<Found> run() {
@@ -154,6 +163,9 @@ class Finder {
     consumers_ = graph_.consumers();
     counts_ = countByScope(graph_, consumers_, false);
     quiet_ = countByScope(graph_, consumers_, true);
+    frozen_ = true;
+    for (int id = 0; id < graph_.size() && frozen_; ++id)
+      if (const Node* n = graph_.node(id); n && roleOf(*n) == OpRole::Variable) frozen_ = false;
     // From the end of the graph, so that a layer is found with its activation before it is found without.
     for (size_t i = order->size(); i-- > 0;) {
       const int id = (*order)[i];
@@ -169,7 +181,10 @@ class Finder {
 
  private:
   bool isTaken(const std::string& name) const {
-    return std::any_of(taken_.begin(), taken_.end(), [&](const std::string& scope) { return name.starts_with(scope); });
+    if (taken_.empty()) return false;
+    for (size_t slash = name.rfind('/'); slash != name.npos && slash > 0; slash = name.rfind('/', slash - 1))
+      if (taken_.count(name.substr(0, slash))) return true;
+    return false;
   }
 
   std::optional<Found> layerAt(int id) {
@@ -178,7 +193,7 @@ class Finder {
     if (known == patterns().end()) return {};
     for (const Pattern& pattern : known->second) {
       const Output output{id, pattern.specimen->output.index};
-      const auto rough = matchAt(*pattern.specimen, graph_, consumers_, output, false, nullptr);
+      const auto rough = matchAt(*pattern.specimen, graph_, consumers_, output, false, frozen_, nullptr);
       if (!rough) continue;
       std::string why;
       if (auto found = exactly(pattern, *rough, output, &why)) return found;
@@ -222,7 +237,7 @@ class Finder {
       *why = exact.error().message;
       return {};
     }
-    const auto match = matchAt(**exact, graph_, consumers_, output, true, why);
+    const auto match = matchAt(**exact, graph_, consumers_, output, true, frozen_, why);
     if (!match) return {};
     Found f;
     const auto readsVariable = [&](int n) {
@@ -240,6 +255,7 @@ class Finder {
         return {};
       }
       f.variables.emplace((*exact)->variables.at(p), v);
+      if (trainableVariables((*exact)->meta).count((*exact)->meta.graph.node(p)->name)) f.trained.insert((*exact)->variables.at(p));
     }
     for (const auto& [p, n] : match->nodes) {
       if (!readsVariable(n) && (claimed_.count(n) || isTaken(graph_.node(n)->name))) {
@@ -330,11 +346,10 @@ class Finder {
 
   /// Ops with weights that no layer has, one line for each variable.
   void tellLeft() {
-    bool variables = false;
+    if (frozen_) return tellLeftOfFrozen();
     for (int id = 0; id < graph_.size() && left_->size() < kMostLeft; ++id) {
       const Node* n = graph_.node(id);
       if (!n || roleOf(*n) != OpRole::Variable) continue;
-      variables = true;
       if (claimed_.count(id) || isTaken(n->name) || takenVariables_.count(n->name)) continue;
       const Node* user = userOf(id);
       if (!user || !isTrainable(n->name)) continue;  // the state of an optimizer
@@ -347,7 +362,20 @@ class Finder {
                                      : resource   ? n->name + " is a resource variable; layers have reference variables"
                                                   : concat("no layer computes ", user->op, " with ", n->name)});
     }
-    if (!variables) left_->push_back({{}, "the graph has no variables: weights that are constants, as in a frozen graph, are not folded"});
+  }
+
+  /// In a frozen graph only what came close to a layer says that a constant is a weight.
+  void tellLeftOfFrozen() {
+    bool any = !owners_.empty();
+    for (const auto& [id, reason] : reasonOf_) {
+      if (left_->size() >= kMostLeft || claimed_.count(id) || isTaken(graph_.node(id)->name)) continue;
+      any = true;
+      const Node& shown = *graph_.node(reason.first);
+      std::string why = reason.second;
+      if (why.starts_with(shown.name + ": ")) why.erase(0, shown.name.size() + 2);
+      if (!why.empty()) left_->push_back({shown.name, why});
+    }
+    if (!any) left_->push_back({{}, "the graph has no variables, and no constants that a layer would have as its weights"});
   }
 
   /// Whether the graph lists a variable as one that trainings change. Without a list, any may be.
@@ -371,10 +399,11 @@ class Finder {
   const Graph& graph_;
   std::vector<FoldLeft>* left_;
   const std::set<std::string, std::less<>> trainable_;  // empty: the file does not tell
-  std::vector<std::string> taken_;
+  std::unordered_set<std::string> taken_;               // scopes of layers and instances
   std::set<std::string> takenVariables_;
   std::vector<std::vector<int>> consumers_;
   std::unordered_map<std::string, int> counts_, quiet_;
+  bool frozen_ = false;  // no variables: constants may be weights
   std::set<int> claimed_;
   std::map<int, int> owners_;  // the output of the layer that has a variable
   std::set<std::string> newScopes_;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "api/recipe_parts.h"
 #include "fold/fold_parts.h"
+#include "graph/edit_internal.h"
 #include "weft/groups.h"
 #include "weft/op_traits.h"
 
@@ -20,33 +22,60 @@ std::string_view parentOf(std::string_view scope) {
   return slash == scope.npos ? std::string_view() : scope.substr(0, slash);
 }
 
-Status makeLayer(LayerEditor& layers, Found& f) {
+/// Makes the layers in one pass: ops move into their scopes together, and the recipes are written once.
+Status makeLayers(LayerEditor& layers, std::vector<Found*>& chosen) {
   GraphEditor& editor = layers.editor();
-  if (!f.moved.empty()) {
-    WEFT_LET(f.shown.scope, editor.group(f.moved, f.base));
-    layers.refresh();
-  }
-  Recipe r;
-  r.scope = f.shown.scope;
-  r.kind = f.shown.kind;
-  for (const auto& [name, text] : f.shown.parameters) r.parameters[name] = text;
-  std::string names;
-  for (const auto& [own, id] : f.variables) {
-    const std::string& name = editor.graph().node(id)->name;
-    if (name == r.scope + "/" + own) continue;
-    const bool inside = name.starts_with(r.scope + "/");
-    names += concat(names.empty() ? "" : ";", own, "=", inside ? "." + name.substr(r.scope.size()) : name);
-  }
-  if (!names.empty()) r.parameters[recipes::kNames] = names;
-  for (const Output o : f.inputs) r.inputs.push_back(o.valid() ? editor.graph().tensorName(o) : std::string());
-  r.outputs = {editor.graph().tensorName(f.output)};
-  r.parameters[recipes::kSeenOut] = f.outputShape.toString() + ";";
+  std::map<std::string, std::vector<int>> moves;
+  for (const Found* f : chosen)
+    if (!f->moved.empty()) moves.emplace(f->shown.scope, f->moved);
+  if (!moves.empty()) WEFT_TRY(moveIntoScopes(editor, moves));
+  std::vector<FrozenWeight> weights;
+  for (Found* f : chosen)
+    for (auto& [own, id] : f->variables)
+      if (isConstant(*editor.graph().node(id))) weights.push_back({id, f->trained.count(own) > 0});
+  std::map<int, std::string> frozen;  // names that the constants had, which their variables get
+  for (const FrozenWeight& w : weights) frozen.emplace(w.constant, editor.graph().node(w.constant)->name);
+  WEFT_TRY(thaw(editor, weights));
   std::vector<Recipe> all = recipesOf(editor.meta());
-  r.parameters[recipes::kSeenIn] = recipes::inputsSeen(editor, all, r);
-  all.push_back(std::move(r));
+  std::unordered_map<std::string, size_t> producer;  // of a tensor
+  for (size_t i = 0; i < all.size(); ++i)
+    for (const std::string& output : all[i].outputs) producer.emplace(output, i);
+  for (const Found* f : chosen) {
+    Recipe r;
+    r.scope = f->shown.scope;
+    r.kind = f->shown.kind;
+    for (const auto& [name, text] : f->shown.parameters) r.parameters[name] = text;
+    std::string names;
+    for (const auto& [own, id] : f->variables) {
+      const auto thawed = frozen.find(id);
+      const std::string& name = thawed == frozen.end() ? editor.graph().node(id)->name : thawed->second;
+      if (name == r.scope + "/" + own) continue;
+      const bool inside = name.starts_with(r.scope + "/");
+      names += concat(names.empty() ? "" : ";", own, "=", inside ? "." + name.substr(r.scope.size()) : name);
+    }
+    if (!names.empty()) r.parameters[recipes::kNames] = names;
+    if (!f->variables.empty()) r.parameters[recipes::kFolded] = "true";
+    std::vector<Recipe> before;  // the layers that it reads
+    for (const Output o : f->inputs) {
+      r.inputs.push_back(o.valid() ? editor.graph().tensorName(o) : std::string());
+      if (const auto at = producer.find(r.inputs.back()); at != producer.end()) before.push_back(all[at->second]);
+    }
+    r.outputs = {editor.graph().tensorName(f->output)};
+    r.parameters[recipes::kSeenOut] = f->outputShape.toString() + ";";
+    r.parameters[recipes::kSeenIn] = recipes::inputsSeen(editor, before, r);
+    producer.emplace(r.outputs[0], all.size());
+    all.push_back(std::move(r));
+  }
   setRecipes(editor.meta(), all);
   layers.refresh();
   return {};
+}
+
+/// Whether a scope is one of `scopes`, or lies in one.
+bool liesIn(const std::unordered_set<std::string>& scopes, std::string_view scope) {
+  for (std::string_view s = scope; !s.empty(); s = parentOf(s))
+    if (scopes.count(std::string(s))) return true;
+  return false;
 }
 
 /// Scopes with the same ops under the same names, at least two of each kind; outer ones first, and none within another.
@@ -73,13 +102,11 @@ std::vector<std::vector<std::string>> repeatedScopes(const MetaGraph& meta) {
       c.trained = c.trained || applied;
     }
   }
-  std::vector<std::string> taken;
+  std::unordered_set<std::string> taken;
   for (const Recipe& r : recipesOf(meta))
-    if (!r.trains()) taken.push_back(r.scope);
-  for (const GroupInstance& i : groupInstancesOf(meta)) taken.push_back(i.scope);
-  const auto free = [&](const std::string& scope) {
-    return !graph.find(scope) && std::none_of(taken.begin(), taken.end(), [&](const std::string& t) { return scope == t || scope.starts_with(t + "/"); });
-  };
+    if (!r.trains()) taken.insert(r.scope);
+  for (const GroupInstance& i : groupInstancesOf(meta)) taken.insert(i.scope);
+  const auto free = [&](const std::string& scope) { return !graph.find(scope) && !liesIn(taken, scope); };
   std::map<std::string, std::vector<std::string>> alike;
   for (auto& [scope, c] : scopes) {
     if (c.variables == 0 || c.trained || !free(scope)) continue;
@@ -97,12 +124,11 @@ std::vector<std::vector<std::string>> repeatedScopes(const MetaGraph& meta) {
     const size_t left = scopes[a[0]].lines.size(), right = scopes[b[0]].lines.size();
     return left != right ? left > right : a < b;
   });
-  std::vector<std::string> used;
+  std::unordered_set<std::string> used;
   std::erase_if(out, [&](std::vector<std::string>& list) {
-    std::erase_if(list,
-                  [&](const std::string& s) { return std::any_of(used.begin(), used.end(), [&](const std::string& u) { return s.starts_with(u + "/"); }); });
+    std::erase_if(list, [&](const std::string& s) { return liesIn(used, parentOf(s)); });
     if (list.size() < 2) return true;
-    used.insert(used.end(), list.begin(), list.end());
+    used.insert(list.begin(), list.end());
     return false;
   });
   return out;
@@ -136,10 +162,8 @@ bool makeGroup(LayerEditor& layers, const std::vector<std::string>& scopes, Fold
     made->scope = scopes[0];
     made->kind = name;
     made->instances = {scopes[0]};
-    for (size_t i = 1; i < scopes.size(); ++i) {
-      WEFT_LET(const bool same, groups.adopt(scopes[i], name));
-      if (same) made->instances.push_back(scopes[i]);
-    }
+    WEFT_LET(const std::vector<std::string> same, groups.adopt({scopes.begin() + 1, scopes.end()}, name));
+    made->instances.insert(made->instances.end(), same.begin(), same.end());
     return made->instances.size() > 1;
   };
   const auto done = attempt();
@@ -151,15 +175,18 @@ bool makeGroup(LayerEditor& layers, const std::vector<std::string>& scopes, Fold
 }
 
 Result<FoldReport> foldAll(LayerEditor& layers, const std::vector<std::string>* wanted) {
-  const auto asked = [&](const std::string& scope) { return !wanted || std::count(wanted->begin(), wanted->end(), scope) > 0; };
+  const std::unordered_set<std::string> names = wanted ? std::unordered_set<std::string>(wanted->begin(), wanted->end()) : std::unordered_set<std::string>();
+  const auto asked = [&](const std::string& scope) { return !wanted || names.count(scope) > 0; };
   FoldReport report;
   std::vector<Found> found = findLayers(layers.editor().meta(), &report.left);
   std::set<std::string> done;
-  for (Found& f : found) {
-    if (!asked(f.shown.scope)) continue;
-    done.insert(f.shown.scope);
-    WEFT_TRY(makeLayer(layers, f));
-    report.proposals.push_back(f.shown);
+  std::vector<Found*> chosen;
+  for (Found& f : found)
+    if (asked(f.shown.scope)) chosen.push_back(&f);
+  WEFT_TRY(makeLayers(layers, chosen));
+  for (const Found* f : chosen) {
+    done.insert(f->shown.scope);
+    report.proposals.push_back(f->shown);
   }
   for (const std::vector<std::string>& scopes : repeatedScopes(layers.editor().meta())) {
     if (!asked(scopes[0])) continue;

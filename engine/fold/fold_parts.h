@@ -58,8 +58,8 @@ struct Match {
   std::map<int, Output> inputs;  ///< By node of the specimen.
 };
 /// Compares ops from the output back; with `exact`, also attributes, constants and shapes of variables, and what else depends on the inputs, as updates of averages.
-/// `why` gets the first difference.
-std::optional<Match> matchAt(const Specimen& s, const Graph& graph, const std::vector<std::vector<int>>& consumers, Output output, bool exact,
+/// With `constants`, a constant may stand for a variable, as in a frozen graph. `why` gets the first difference.
+std::optional<Match> matchAt(const Specimen& s, const Graph& graph, const std::vector<std::vector<int>>& consumers, Output output, bool exact, bool constants,
                              std::string* why);
 
 /// A proposal with the ids of its nodes.
@@ -67,7 +67,8 @@ struct Found {
   FoldProposal shown;
   std::vector<int> ops;  ///< Without variables and their reads.
   std::vector<int> moved;
-  std::map<std::string, int> variables;  ///< By name in the layer.
+  std::map<std::string, int> variables;  ///< By name in the layer; in a frozen graph, constants.
+  std::set<std::string> trained;         ///< Those that trainings change.
   std::vector<Output> inputs;
   Output output;
   Shape outputShape;         ///< As the layer's record knows it.
@@ -76,7 +77,12 @@ struct Found {
 /// Layers only.
 std::vector<Found> findLayers(const MetaGraph& meta, std::vector<FoldLeft>* left);
 
-/// Whether a node is part of holding a variable's value: it is named below the variable.
-bool belongsToVariable(const Graph& graph, const Node& node);
+/// A constant of a frozen graph that is a weight.
+struct FrozenWeight {
+  int constant = -1;
+  bool trained = true;  ///< Trainings change it.
+};
+/// Makes constants variables of their name that begin with their values; what read a constant reads the variable.
+Status thaw(GraphEditor& editor, const std::vector<FrozenWeight>& weights);
 
 }  // namespace weft::folding

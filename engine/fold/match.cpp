@@ -21,8 +21,8 @@ const Attr* valueOf(const Node& n, const std::string& name) {
 
 class Matcher {
  public:
-  Matcher(const Specimen& s, const Graph& graph, const std::vector<std::vector<int>>& consumers, bool exact)
-      : s_(s), graph_(graph), consumers_(consumers), exact_(exact) {}
+  Matcher(const Specimen& s, const Graph& graph, const std::vector<std::vector<int>>& consumers, bool exact, bool constants)
+      : s_(s), graph_(graph), consumers_(consumers), exact_(exact), constants_(constants) {}
 
   bool run(Output output) {
     if (output.index != s_.output.index || !matchNode(s_.output.node, output.node)) return false;
@@ -53,9 +53,13 @@ class Matcher {
     const bool variable = s_.variables.count(p) > 0;
     std::map<int, int>& known = variable ? match.variables : match.nodes;
     if (const auto at = known.find(p); at != known.end()) return at->second == n || differ(b, "is another op than the layer's");
-    if (a.op != b.op) return differ(b, concat("is ", b.op, ", the layer has ", a.op));
+    const bool frozen = variable && constants_ && isConstant(b);
+    // Without the op that reads the variable, as constant folding leaves it.
+    if (constants_ && roleOf(a) == OpRole::Identity && isConstant(b) && a.inputs.size() == 1 && s_.variables.count(a.inputs[0].node))
+      return matchNode(a.inputs[0].node, n);
+    if (a.op != b.op && !frozen) return differ(b, concat("is ", b.op, ", the layer has ", a.op));
     if (!used_.insert(n).second) return differ(b, "stands for two ops of the layer");
-    if (exact_ && !sameAttributes(a, b)) return false;
+    if (exact_ && !(frozen ? sameValue(a, b) : sameAttributes(a, b))) return false;
     known.emplace(p, n);
     if (variable) return true;
     if (a.inputs.size() != b.inputs.size()) return differ(b, concat("has ", b.inputs.size(), " inputs, the layer's ", a.inputs.size()));
@@ -66,6 +70,18 @@ class Matcher {
     for (size_t i = 0; i < a.controls.size(); ++i)
       if (!matchNode(a.controls[i], b.controls[i])) return false;
     return true;
+  }
+
+  /// Whether a constant may be the value of that variable.
+  bool sameValue(const Node& variable, const Node& constant) {
+    const Attr* value = constant.attrs.find("value");
+    const Tensor* t = value ? value->get<Tensor>() : nullptr;
+    const Attr* shape = variable.attrs.find("shape");
+    const Shape* wanted = shape ? shape->get<Shape>() : nullptr;
+    if (!t || !wanted) return differ(constant, "has no value that could be read");
+    const DType type = baseType(variable.outputTypes[0]);
+    if (t->dtype() != type) return differ(constant, concat("is ", dtypeName(t->dtype()), ", the layer's variable ", dtypeName(type)));
+    return t->shape() == *wanted || differ(constant, concat("has the shape ", t->shape().toString(), ", the layer's variable ", wanted->toString()));
   }
 
   bool sameAttributes(const Node& a, const Node& b) {
@@ -142,15 +158,15 @@ class Matcher {
   const Specimen& s_;
   const Graph& graph_;
   const std::vector<std::vector<int>>& consumers_;
-  bool exact_;
+  bool exact_, constants_;
   std::set<int> used_;
 };
 
 }  // namespace
 
-std::optional<Match> matchAt(const Specimen& s, const Graph& graph, const std::vector<std::vector<int>>& consumers, Output output, bool exact,
+std::optional<Match> matchAt(const Specimen& s, const Graph& graph, const std::vector<std::vector<int>>& consumers, Output output, bool exact, bool constants,
                              std::string* why) {
-  Matcher m(s, graph, consumers, exact);
+  Matcher m(s, graph, consumers, exact, constants);
   if (m.run(output)) return std::move(m.match);
   if (why) *why = m.why;
   return std::nullopt;

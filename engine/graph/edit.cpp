@@ -381,7 +381,7 @@ Status GraphEditor::finish() {
   for (int id = 0; id < graph().size(); ++id)
     if (const Node* n = graph().node(id); n && !n->record) ops.insert(n->op);
   std::erase_if(problems_, [&](const Error& e) {
-    if (e.kind == "layer") return false;  // its node is a scope: LayerEditor keeps these
+    if (e.kind == "layer" || e.kind == "expression") return false;  // their node is a scope: LayerEditor and finishEdit() keep these
     if (!e.node.empty()) return graph().find(e.node) == nullptr;
     if (e.kind != "unknown_op") return false;
     return std::none_of(ops.begin(), ops.end(), [&](const std::string& op) { return e.message.find("'" + op + "'") != std::string::npos; });

@@ -15,6 +15,7 @@
 #include "proto/meta_graph.pb.h"
 #include "proto/weft_document.pb.h"
 #include "weft/defects.h"
+#include "weft/expressions.h"
 
 namespace weft {
 namespace {
@@ -100,6 +101,36 @@ Result<Node> nodeFromDef(const Graph& graph, const tf::NodeDef& def, bool keeps)
   return n;
 }
 
+/// Keeps the fields of copied nodes and scopes that follow expressions, and the names that these use.
+void keepExpressionsOf(MetaGraph& own, const std::set<std::string>& nodes) {
+  std::vector<FollowedField> fields = followedFieldsOf(own);
+  std::vector<NamedValue> names = namedValuesOf(own);
+  if (fields.empty() && names.empty()) return;
+  std::erase_if(fields, [&](const FollowedField& f) {
+    const size_t dot = f.field.rfind('.');
+    if (dot == f.field.npos) return true;  // a training setting
+    const std::string owner = f.field.substr(0, dot);
+    const auto within = nodes.lower_bound(owner + "/");
+    return !nodes.count(owner) && (within == nodes.end() || !within->starts_with(owner + "/"));
+  });
+  std::set<std::string> used;
+  const auto use = [&](const std::string& expression) {
+    bool more = false;
+    if (const auto parsed = Expression::parse(expression); parsed.ok())
+      for (const std::string& r : parsed->references()) more |= used.insert(r).second;
+    return more;
+  };
+  for (const FollowedField& f : fields) use(f.expression);
+  for (bool more = true; more;) {
+    more = false;
+    for (const NamedValue& n : names)
+      if (used.count(n.name)) more |= use(n.expression);
+  }
+  std::erase_if(names, [&](const NamedValue& n) { return !used.count(n.name); });
+  setFollowedFields(own, fields);
+  setNamedValues(own, names);
+}
+
 Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nodes, std::optional<std::string> base) {
   const Graph& graph = meta.graph;
   tf::GraphDef def;
@@ -159,6 +190,7 @@ Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nod
       bytes = bytesOf(*recipe);
     }
   }
+  keepExpressionsOf(own, names);
   // A part of an instance is plain ops.
   if (const auto groups = own.collections.find("weft/groups"); groups != own.collections.end())
     std::erase_if(groups->second.anys, [&](const std::string& bytes) {
@@ -286,6 +318,16 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
           for (const std::string& bytes : c.anys)
             if (const auto own = present.find(groupIn(bytes)); own != present.end() && own->second != bytes) foreign.insert(own->first);
           std::erase_if(c.anys, [&](const std::string& bytes) { return present.count(groupIn(bytes)) > 0; });
+        }
+        if (key == "weft/names") {  // here as well
+          const std::vector<NamedValue> present = namedValuesOf(meta_);
+          std::vector<NamedValue> added = namedValuesOf(collections);
+          std::erase_if(added, [&](const NamedValue& n) {
+            return std::any_of(present.begin(), present.end(), [&](const NamedValue& own) { return own.name == n.name; });
+          });
+          MetaGraph rest;
+          setNamedValues(rest, added);
+          c.anys = rest.collections[key].anys;
         }
         // Their instances are pasted as plain ops: they would be built again from the other body.
         if (key == "weft/groups")

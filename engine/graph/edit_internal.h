@@ -1,8 +1,10 @@
 // Shared by the editor's files.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "weft/edit.h"
 #include "weft/op.h"
@@ -47,5 +49,7 @@ struct EditStandIns {
   static void removeUnread(GraphEditor& editor, const std::set<int>& ids) { editor.removeOpenInputs(ids); }
 };
 Status settleTypes(GraphEditor& editor, int node, std::set<int>& visiting);
+/// Moves nodes into new scopes, by scope: each lies in the scope that its nodes have in common. One pass over the graph, whatever the number of scopes.
+Status moveIntoScopes(GraphEditor& editor, const std::map<std::string, std::vector<int>>& moves);
 
 }  // namespace weft

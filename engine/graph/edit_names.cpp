@@ -193,9 +193,7 @@ bool mapWithin(pb::Message& m, const Mapping& scope) {
 }  // namespace
 
 void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>& names) {
-  std::vector<std::pair<std::string, std::string>> scopes;
-  for (const auto& [from, to] : names)
-    if (from.ends_with('/')) scopes.emplace_back(from, to);
+  const bool anyScope = std::any_of(names.begin(), names.end(), [](const auto& n) { return n.first.ends_with('/'); });
   const Mapping map = [&](std::string& text) {
     const std::string_view node = nodeIn(text);
     const auto it = names.find(std::string(node));
@@ -205,9 +203,12 @@ void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>&
     return true;
   };
   const Mapping scope = [&](std::string& text) {
-    for (const auto& [from, to] : scopes) {
-      if (!(text + "/").starts_with(from)) continue;
-      text = to + text.substr(std::min(text.size(), from.size()));
+    // The outermost scope that has another name.
+    for (size_t end = 0; anyScope && end < text.size(); ++end) {
+      end = std::min(text.find('/', end), text.size());
+      const auto at = names.find(text.substr(0, end) + "/");
+      if (at == names.end()) continue;
+      text = at->second + text.substr(std::min(text.size(), end + 1));
       if (text.ends_with('/')) text.pop_back();
       return true;
     }

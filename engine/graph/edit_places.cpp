@@ -1,10 +1,9 @@
 // Positions of nodes on the canvas: the collection `weft/canvas`.
-#include <google/protobuf/any.pb.h>
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "proto/document_messages.h"
 #include "proto/weft_document.pb.h"
 #include "weft/canvas_bookmarks.h"
 #include "weft/canvas_drawing.h"
@@ -22,28 +21,14 @@ void drop(List* list, Condition condition) {
 
 document::CanvasPositions read(const MetaGraph& meta) {
   document::CanvasPositions all;
-  const auto it = meta.collections.find(kCanvas);
-  if (it == meta.collections.end()) return all;
-  for (const std::string& bytes : it->second.anys) {
-    google::protobuf::Any any;
-    document::CanvasPositions m;
-    if (any.ParseFromString(bytes) && any.UnpackTo(&m)) all.MergeFrom(m);
-  }
+  document::readMessages<document::CanvasPositions>(meta, kCanvas, [&](const document::CanvasPositions& m) { all.MergeFrom(m); });
   return all;
 }
 
 void write(MetaGraph& meta, const document::CanvasPositions& m) {
-  if (m.position_size() == 0 && m.annotation_size() == 0 && m.bookmark_size() == 0 && m.wire_size() == 0 && m.port_size() == 0 && m.rule_size() == 0) {
-    meta.collections.erase(kCanvas);
-    return;
-  }
-  google::protobuf::Any any;
-  any.set_type_url("type.googleapis.com/weft.document.CanvasPositions");
-  any.set_value(m.SerializeAsString());
-  Collection c;
-  c.kind = Collection::Kind::Anys;
-  c.anys = {any.SerializeAsString()};
-  meta.collections[kCanvas] = std::move(c);
+  const bool empty =
+      m.position_size() == 0 && m.annotation_size() == 0 && m.bookmark_size() == 0 && m.wire_size() == 0 && m.port_size() == 0 && m.rule_size() == 0;
+  document::writeMessages(meta, kCanvas, empty ? std::vector<std::string>() : std::vector<std::string>{document::packed(m)});
 }
 
 }  // namespace

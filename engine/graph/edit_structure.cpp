@@ -1,6 +1,7 @@
 // Compound edits: scopes, inserting and replacing nodes, muting nodes.
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 
 #include "graph/attr_proto.h"
 #include "graph/edit_internal.h"
@@ -62,6 +63,39 @@ Result<std::string> GraphEditor::group(const std::vector<int>& nodes, std::strin
     if (staying == 0) scopes[inner] = scope + "/" + inner.substr(before.size());
   WEFT_TRY(renameMany(*this, names, scopes));
   return scope;
+}
+
+Status moveIntoScopes(GraphEditor& editor, const std::map<std::string, std::vector<int>>& moves) {
+  const Graph& graph = editor.graph();
+  std::map<std::string, std::string> names, scopes;
+  struct Inner {
+    std::string target;
+    int moved = 0, nodes = 0;
+  };
+  std::unordered_map<std::string, Inner> inner;  // scopes with nodes that move
+  for (const auto& [scope, nodes] : moves) {
+    const std::string parent(scopeOf(scope)), before = parent.empty() ? std::string() : parent + "/";
+    for (const int id : nodes) {
+      const std::string& old = graph.node(id)->name;
+      names[old] = scope + "/" + old.substr(before.size());
+      for (size_t slash = old.find('/', before.size()); slash != old.npos; slash = old.find('/', slash + 1)) {
+        Inner& i = inner[old.substr(0, slash + 1)];
+        std::string target = scope + "/" + old.substr(before.size(), slash + 1 - before.size());
+        if (i.moved > 0 && i.target != target) continue;  // parts of it go to several scopes
+        i.target = std::move(target);
+        ++i.moved;
+      }
+    }
+  }
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    if (!n) continue;
+    for (size_t slash = n->name.find('/'); slash != std::string::npos; slash = n->name.find('/', slash + 1))
+      if (const auto it = inner.find(n->name.substr(0, slash + 1)); it != inner.end()) ++it->second.nodes;
+  }
+  for (const auto& [scope, i] : inner)
+    if (i.moved == i.nodes) scopes[scope] = i.target;
+  return renameMany(editor, names, scopes);
 }
 
 Status GraphEditor::ungroup(std::string_view scope) {

@@ -6,6 +6,7 @@
 #include "graph/edit_internal.h"
 #include "graph/function_library.h"
 #include "groups/group_parts.h"
+#include "weft/expressions.h"
 #include "weft/op_traits.h"
 #include "weft/parts.h"
 
@@ -36,7 +37,9 @@ class Capture {
     WEFT_TRY(findInputs());
     WEFT_TRY(findOutputs());
     if (before_) noteLost(notes);
-    return build();
+    auto made = build();
+    notes.insert(notes.end(), notes_.begin(), notes_.end());
+    return made;
   }
 
  private:
@@ -274,10 +277,13 @@ class Capture {
       for (size_t k = 0; k < r.inputs.size(); ++k) r.inputs[k] = inputOf(r, k);
       own.push_back(std::move(r));
     }
+    const std::vector<FollowedField> follows = ownExpressions(body);
     std::vector<GroupInstance> inner = groupInstancesOf(body);
     std::erase_if(inner, [&](const GroupInstance& i) { return !inside(i.scope, scope_); });
     body.collections.erase("weft/layers");
     body.collections.erase("weft/groups");
+    setNamedValues(body, {});
+    setFollowedFields(body, follows);
     removeReferences(body, outside);
     setRecipes(body, own);
     setGroupInstances(body, inner);
@@ -295,6 +301,43 @@ class Capture {
     d.outputs = outputs_;
     WEFT_LET(d.body, serializeGraph(body, GraphFormat::MetaBinary));
     return d;
+  }
+
+  /// The fields inside that follow expressions over the inside, the group's parameters and the document's names.
+  std::vector<FollowedField> ownExpressions(const MetaGraph& meta) {
+    std::vector<FollowedField> out;
+    const std::vector<NamedValue> names = namedValuesOf(meta);
+    const std::vector<GroupInstance> instances = groupInstancesOf(meta);
+    const auto known = [&](const std::string& name) {
+      if (before_ && before_->find(name)) return true;
+      return std::any_of(names.begin(), names.end(), [&](const NamedValue& n) { return n.name == name; });
+    };
+    for (FollowedField f : followedFieldsOf(meta)) {
+      const size_t dot = f.field.rfind('.');
+      if (dot == f.field.npos || !inside(std::string_view(f.field).substr(0, dot), scope_)) continue;
+      const auto parsed = Expression::parse(f.expression);
+      if (!parsed.ok()) continue;
+      const bool ofInner = std::any_of(instances.begin(), instances.end(), [&](const GroupInstance& i) {
+        return inside(i.scope, scope_) && inside(std::string_view(f.field).substr(0, dot), i.scope);
+      });
+      std::string outside;
+      f.expression = parsed->renamed([&](const std::string& r) {
+        const size_t end = r.rfind('.');
+        if (end == r.npos) {
+          if (!ofInner && !known(r)) outside = r;
+          return r;
+        }
+        // The instance's own parameter, by its full name.
+        if (std::string_view(r).substr(0, end) == scope_ && before_ && before_->find(std::string_view(r).substr(end + 1))) return r.substr(end + 1);
+        if (!inside(std::string_view(r).substr(0, end), scope_)) outside = r;
+        return r;
+      });
+      if (outside.empty()) out.push_back(std::move(f));
+      else
+        notes_.push_back(concat(f.field.substr(prefix_.size()), " keeps its value ", f.result.value_or(std::string()), " in the group: ", outside,
+                                ", which it follows here, is neither inside nor a name of the document."));
+    }
+    return out;
   }
 
   /// The tensor that a layer's input is in the body.
@@ -326,6 +369,7 @@ class Capture {
   std::vector<GroupPort> inputs_, outputs_;
   std::vector<Output> sources_, results_;  // in the document, by port; invalid: open
   std::vector<bool> read_;
+  std::vector<std::string> notes_;
   std::map<std::pair<int, int>, int> portAt_;  // by node and input
 };
 

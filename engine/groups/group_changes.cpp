@@ -4,6 +4,7 @@
 
 #include "graph/edit_internal.h"
 #include "groups/group_state.h"
+#include "weft/expressions.h"
 #include "weft/op_traits.h"
 
 namespace weft {
@@ -80,24 +81,36 @@ Result<std::string> GroupEditor::make(const std::vector<int>& chosen, std::strin
   }
   WEFT_LET(GroupDefinition d, capture(s_->layers, scope, nullptr, nullptr, s_->notes));
   d.name = name;
+  if (!groupExpressions(d).empty()) {
+    WEFT_TRY(s_->editBody(d, [](LayerEditor&, GroupEditor&) { return Status(); }));
+    d.version = 1;
+  }
   s_->definitions.push_back(std::move(d));
   s_->instances.push_back({scope, name, 1, {}, {}});
   s_->write();
   return scope;
 }
 
-Result<bool> GroupEditor::adopt(std::string_view scope, std::string_view group) {
+Result<std::vector<std::string>> GroupEditor::adopt(const std::vector<std::string>& scopes, std::string_view group) {
   s_->readAgain();
   WEFT_LET(GroupDefinition* const d, s_->need(group));
-  if (s_->at(scope)) return alreadyExists(scope, " is an instance already").atNode(std::string(scope));
   const std::vector<Recipe> recipes = recipesOf(s_->editor().meta());
   const RecipesByScope layerAt = byScope(recipes);
-  const GroupInstance record{std::string(scope), d->name, d->version, {}, {}};
-  WEFT_LET(const Job job, s_->jobFor(record, *d, record, *d, layerAt));
-  if (!matches(s_->editor(), layerAt, s_->instances, record.scope, *job.after, nodesOf(s_->graph(), {record.scope})[0])) return false;
-  s_->instances.push_back(record);
+  const FollowedIn follows = followedIn(s_->editor().meta());
+  const auto nodes = nodesOf(s_->graph(), scopes);
+  std::vector<std::string> taken;
+  std::vector<GroupInstance> added;
+  for (size_t i = 0; i < scopes.size(); ++i) {
+    if (s_->at(scopes[i])) return alreadyExists(scopes[i], " is an instance already").atNode(scopes[i]);
+    const GroupInstance record{scopes[i], d->name, d->version, {}, {}};
+    WEFT_LET(const Job job, s_->jobFor(record, *d, record, *d, layerAt));
+    if (!matches(s_->editor(), layerAt, s_->instances, follows, record.scope, *job.after, nodes[i])) continue;
+    added.push_back(record);
+    taken.push_back(scopes[i]);
+  }
+  s_->instances.insert(s_->instances.end(), added.begin(), added.end());
   s_->write();
-  return true;
+  return taken;
 }
 
 Status GroupEditor::updateFrom(std::string_view scope) {
@@ -122,10 +135,17 @@ Status GroupEditor::updateFrom(std::string_view scope) {
     WEFT_LET(const std::string circle, circleThrough(all, name));
     if (!circle.empty()) return failedPrecondition("The group ", name, " would contain itself: ", circle).atNode(where);
   }
-  // Parameters keep the places that are still there. An override of this instance is not the group's default.
+  std::set<std::string> followed, used, lost;
+  for (const FollowedField& f : groupExpressions(now)) {
+    followed.insert(f.field);
+    if (const auto parsed = Expression::parse(f.expression); parsed.ok()) used.insert(parsed->references().begin(), parsed->references().end());
+  }
+  // Parameters keep the places that are still there and that follow no expression. An override of this instance is not the group's default.
   WEFT_TRY(s_->editBody(now, [&](LayerEditor& layers, GroupEditor& groups) -> Status {
     for (GroupParameter& p : now.parameters) {
-      std::erase_if(p.targets, [&](const std::string& t) { return !placeOf(layers, groups, t).ok(); });
+      const bool places = !p.targets.empty();
+      std::erase_if(p.targets, [&](const std::string& t) { return followed.count(t) || !placeOf(layers, groups, t).ok(); });
+      if (places && p.targets.empty() && !used.count(p.name)) lost.insert(p.name);
       if (p.targets.empty()) continue;
       if (!valid.count(p.name)) {
         WEFT_LET(const Place first, placeOf(layers, groups, p.targets[0]));
@@ -136,7 +156,7 @@ Status GroupEditor::updateFrom(std::string_view scope) {
     return {};
   }));
   std::erase_if(now.parameters, [&](const GroupParameter& p) {
-    if (!p.targets.empty()) return false;
+    if (!lost.count(p.name)) return false;
     s_->notes.push_back(concat("Parameter ", p.name, " of the group ", name, " is gone: what it set is no longer inside."));
     return true;
   });
@@ -168,6 +188,8 @@ Status GroupEditor::addParameter(std::string_view group, std::string name, std::
   GroupParameter added{name, {}, {}, {}, {}};
   WEFT_TRY(s_->editBody(now, [&](LayerEditor& layers, GroupEditor& groups) -> Status {
     WEFT_LET(const Place found, placeOf(layers, groups, target));
+    for (const FollowedField& f : followedFieldsOf(layers.editor().meta()))
+      if (f.field == target) return failedPrecondition(target, " follows ", f.expression, " in the group ", now.name, "; release it first");
     if (found.name.starts_with(kInputScope) || found.name.starts_with(kOutputScope))
       return invalidArgument(target, " belongs to a port; its type and shape follow the wires");
     if (known) {
@@ -199,6 +221,11 @@ Status GroupEditor::removeParameter(std::string_view group, std::string_view nam
   s_->readAgain();
   WEFT_LET(GroupDefinition* const d, s_->need(group));
   if (!d->find(name)) return notFound("The group ", group, " has no parameter ", name);
+  std::string users;
+  for (const FollowedField& f : groupExpressions(*d))
+    if (const auto parsed = Expression::parse(f.expression); parsed.ok() && std::count(parsed->references().begin(), parsed->references().end(), name))
+      users += (users.empty() ? "" : ", ") + f.field;
+  if (!users.empty()) return failedPrecondition("The parameter ", name, " of the group ", group, " is used by ", users, ": change those first");
   const std::vector<GroupDefinition> before = s_->definitions;
   std::erase_if(d->parameters, [&](const GroupParameter& p) { return p.name == name; });
   ++d->version;
@@ -298,7 +325,7 @@ Status GroupEditor::take(const GroupDefinition& definition, const std::vector<Gr
     } else {
       s_->definitions.push_back(d);
     }
-    return {};
+    return s_->takeNames(d);
   };
   WEFT_TRY(visit(definition));
   WEFT_LET(const std::string circle, circleThrough(s_->definitions, definition.name));

@@ -1,6 +1,5 @@
 // Groups in a document's format.
-#include <google/protobuf/any.pb.h>
-
+#include "proto/document_messages.h"
 #include "proto/weft_document.pb.h"
 #include "weft/groups.h"
 
@@ -9,35 +8,6 @@ namespace {
 
 constexpr const char* kDefinitions = "weft/group_definitions";
 constexpr const char* kInstances = "weft/groups";
-
-template <typename Message, typename F>
-void readAll(const MetaGraph& meta, const char* key, F&& take) {
-  const auto it = meta.collections.find(key);
-  if (it == meta.collections.end()) return;
-  for (const std::string& bytes : it->second.anys) {
-    google::protobuf::Any any;
-    Message m;
-    if (any.ParseFromString(bytes) && any.UnpackTo(&m)) take(m);
-  }
-}
-
-std::string packed(const char* type, std::string bytes) {
-  google::protobuf::Any any;
-  any.set_type_url(concat("type.googleapis.com/weft.document.", type));
-  any.set_value(std::move(bytes));
-  return any.SerializeAsString();
-}
-
-void write(MetaGraph& meta, const char* key, std::vector<std::string> anys) {
-  if (anys.empty()) {
-    meta.collections.erase(key);
-    return;
-  }
-  Collection c;
-  c.kind = Collection::Kind::Anys;
-  c.anys = std::move(anys);
-  meta.collections[key] = std::move(c);
-}
 
 std::vector<GroupPort> portsOf(const google::protobuf::RepeatedPtrField<document::GroupPort>& from) {
   std::vector<GroupPort> out;
@@ -65,7 +35,7 @@ const GroupParameter* GroupDefinition::find(std::string_view parameter) const {
 
 std::vector<GroupDefinition> groupsOf(const MetaGraph& meta) {
   std::vector<GroupDefinition> out;
-  readAll<document::GroupDefinition>(meta, kDefinitions, [&](const document::GroupDefinition& m) {
+  document::readMessages<document::GroupDefinition>(meta, kDefinitions, [&](const document::GroupDefinition& m) {
     GroupDefinition d{m.name(), m.version(), m.doc(), portsOf(m.input()), portsOf(m.output()), {}, m.body()};
     for (const auto& p : m.parameter()) d.parameters.push_back({p.name(), p.type(), p.value(), p.doc(), {p.target().begin(), p.target().end()}});
     out.push_back(std::move(d));
@@ -75,7 +45,7 @@ std::vector<GroupDefinition> groupsOf(const MetaGraph& meta) {
 
 std::vector<GroupInstance> groupInstancesOf(const MetaGraph& meta) {
   std::vector<GroupInstance> out;
-  readAll<document::GroupInstance>(meta, kInstances, [&](const document::GroupInstance& m) {
+  document::readMessages<document::GroupInstance>(meta, kInstances, [&](const document::GroupInstance& m) {
     out.push_back({m.scope(), m.kind(), m.version(), {m.parameter().begin(), m.parameter().end()}, {m.aside().begin(), m.aside().end()}});
   });
   return out;
@@ -111,9 +81,9 @@ void setGroups(MetaGraph& meta, const std::vector<GroupDefinition>& definitions)
       for (const std::string& t : p.targets) to->add_target(t);
     }
     m.set_body(d.body);
-    anys.push_back(packed("GroupDefinition", m.SerializeAsString()));
+    anys.push_back(document::packed(m));
   }
-  write(meta, kDefinitions, std::move(anys));
+  document::writeMessages(meta, kDefinitions, std::move(anys));
 }
 
 void setGroupInstances(MetaGraph& meta, const std::vector<GroupInstance>& instances) {
@@ -135,9 +105,9 @@ void setGroupInstances(MetaGraph& meta, const std::vector<GroupInstance>& instan
       (*one.mutable_aside())[name] = text;
       bytes += one.SerializeAsString();
     }
-    anys.push_back(packed("GroupInstance", std::move(bytes)));
+    anys.push_back(document::packedAs(m, std::move(bytes)));
   }
-  write(meta, kInstances, std::move(anys));
+  document::writeMessages(meta, kInstances, std::move(anys));
 }
 
 Result<LoadedGraph> groupBody(const GroupDefinition& definition) {

@@ -49,6 +49,7 @@ Result<GroupInstance*> GroupEditor::State::needInstance(std::string_view scope) 
 }
 
 void GroupEditor::State::readAgain() {
+  names.reset();
   if (!inBody) definitions = groupsOf(editor().meta());
   instances = groupInstancesOf(editor().meta());
 }
@@ -57,98 +58,6 @@ void GroupEditor::State::write() {
   if (!inBody) setGroups(editor().meta(), definitions);
   setGroupInstances(editor().meta(), instances);
   layers.refresh();
-}
-
-Status GroupEditor::State::apply(LayerEditor& layers, GroupEditor& groups, const GroupParameter& p, const std::string& text) {
-  for (const std::string& target : p.targets) {
-    auto place = placeOf(layers, groups, target);
-    if (!place.ok()) return place.error();
-    if (place->value == text) continue;
-    Status set;
-    if (place->kind == Place::Kind::Group) {
-      set = groups.setParameter(place->name, place->attribute, text);
-    } else if (place->kind == Place::Kind::Layer) {
-      set = layers.setParameter(*layers.find(place->name), place->attribute, text);
-    } else {
-      WEFT_LET(const int id, layers.editor().find(place->name));
-      set = layers.editor().setAttr(id, place->attribute, text);
-    }
-    if (!set.ok()) return invalidArgument("parameter '", p.name, "' is '", text, "': ", set.error().message);
-  }
-  return {};
-}
-
-std::map<std::string, std::string> GroupEditor::State::validValues(const GroupInstance& instance, const GroupDefinition& d) {
-  std::map<std::string, std::string> out;
-  for (const auto& [name, text] : instance.overrides)
-    if (d.find(name)) out.emplace(name, text);
-  return out;
-}
-
-Result<VariantPtr> GroupEditor::State::variant(const GroupDefinition& d, const std::map<std::string, std::string>& overrides,
-                                               const std::vector<Shape>& shapes) {
-  std::string key = concat(d.name, "\x01", d.version);
-  for (const auto& [name, text] : overrides) key += concat("\x01", name, "\x02", text);
-  for (const Shape& s : shapes) key += "\x01" + (s.hasRank() ? s.toString() : std::string());
-  if (const auto known = variants.find(key); known != variants.end()) return known->second;
-  if (building.count(d.name)) return failedPrecondition("The group ", d.name, " contains itself");
-  WEFT_LET(LoadedGraph body, groupBody(d));
-  auto v = std::make_shared<Variant>();
-  v->meta = std::move(body.meta);
-  v->problems = std::move(body.problems);
-  {
-    GraphEditor bodyEditor(v->meta, v->problems);
-    LayerEditor bodyLayers(bodyEditor);
-    bool changed = false;
-    for (size_t p = 0; p < shapes.size() && p < d.inputs.size(); ++p) {
-      if (!shapes[p].hasRank() || shapes[p] == d.inputs[p].shape) continue;
-      WEFT_LET(const int id, bodyEditor.find(concat(kInputScope, d.inputs[p].name)));
-      WEFT_TRY(bodyEditor.setAttr(id, "shape", shapes[p].toString()));
-      changed = true;
-    }
-    GroupEditor bodyGroups(bodyLayers);
-    bodyGroups.s_->inBody = true;
-    bodyGroups.s_->definitions = definitions;
-    bodyGroups.s_->building = building;
-    bodyGroups.s_->building.insert(d.name);
-    for (const GroupParameter& p : d.parameters) {
-      const auto set = overrides.find(p.name);
-      if (set == overrides.end() || set->second == p.value) continue;
-      WEFT_TRY(apply(bodyLayers, bodyGroups, p, set->second));
-      changed = true;
-    }
-    if (changed) WEFT_TRY(bodyLayers.finish());
-  }
-  WEFT_TRY(readVariant(d, *v));
-  variants.emplace(std::move(key), v);
-  return VariantPtr(v);
-}
-
-Status GroupEditor::State::sortOverrides(const GroupDefinition& d, GroupInstance& record) {
-  for (auto it = record.aside.begin(); it != record.aside.end();) {
-    if (!d.find(it->first) || record.overrides.count(it->first)) {
-      ++it;
-      continue;
-    }
-    record.overrides.insert(*it);
-    it = record.aside.erase(it);
-  }
-  for (auto it = record.overrides.begin(); it != record.overrides.end();) {
-    std::string why;
-    if (!d.find(it->first)) {
-      why = concat("the group ", d.name, " has no such parameter any more");
-    } else if (const auto v = variant(d, {*it}); !v.ok()) {
-      why = v.error().message;
-    }
-    if (why.empty()) {
-      ++it;
-      continue;
-    }
-    notes.push_back(concat(record.scope, ": ", it->first, " = ", it->second, " is set aside: ", why, "."));
-    record.aside[it->first] = it->second;
-    it = record.overrides.erase(it);
-  }
-  return {};
 }
 
 Result<Job> GroupEditor::State::jobFor(const GroupInstance& was, const GroupDefinition& old, GroupInstance record, const GroupDefinition& now,
@@ -173,15 +82,20 @@ Result<Job> GroupEditor::State::jobFor(const GroupInstance& was, const GroupDefi
   }
   record.version = now.version;
   job.record = std::move(record);
-  WEFT_LET(job.after, variant(now, job.record.overrides));
+  const auto built = [&](const std::vector<Shape>& known) {
+    auto made = variant(now, job.record.overrides, known);
+    return made.ok() ? made : Result<VariantPtr>(Error(made.error()).atNode(job.scope));
+  };
+  WEFT_LET(job.after, built({}));
   // Only layers depend on the shapes that they are built for.
   if (!job.after->layers.empty()) {
-    WEFT_LET(job.after, variant(now, job.record.overrides, shapes));
+    WEFT_LET(job.after, built(shapes));
   }
   return job;
 }
 
 Status GroupEditor::State::stampAll(std::vector<Job>& jobs) {
+  names.reset();
   WEFT_TRY(stamp(layers, jobs, instances, notes));
   readAgain();
   layers.refresh();
@@ -202,7 +116,7 @@ Status GroupEditor::State::rebuild(GroupInstance record, const std::function<Sta
       WEFT_LET(job.after, variant(*d, job.record.overrides, shapes));
     }
   }
-  if (!matches(editor(), byScope(recipes), instances, was.scope, *job.before, nodesOf(graph(), {was.scope})[0]))
+  if (!matches(editor(), byScope(recipes), instances, followedIn(editor().meta()), was.scope, *job.before, nodesOf(graph(), {was.scope})[0]))
     notes.push_back("Edits inside of " + was.scope + " were replaced by the group's.");
   std::vector<Job> jobs{std::move(job)};
   return stampAll(jobs);
@@ -213,13 +127,15 @@ Status GroupEditor::State::editBody(GroupDefinition& d, const std::function<Stat
   GraphEditor bodyEditor(body.meta, body.problems);
   LayerEditor bodyLayers(bodyEditor);
   GroupEditor bodyGroups(bodyLayers);
-  bodyGroups.s_->inBody = true;
-  bodyGroups.s_->definitions = definitions;
   if (building.count(d.name)) return failedPrecondition("The group ", d.name, " contains itself");
-  bodyGroups.s_->building = building;
-  bodyGroups.s_->building.insert(d.name);
+  bodyGroups.s_->enter(*this, d.name);
   WEFT_TRY(change(bodyLayers, bodyGroups));
-  WEFT_TRY(bodyLayers.finish());
+  if (const Status done = finishBody(d, {}, bodyLayers, bodyGroups); !done.ok()) {
+    Error error = done.error();
+    error.message = concat("Within the group ", d.name, ": ", error.message);
+    return error;
+  }
+  keepNames(d, body.meta);
   for (const std::string& note : bodyGroups.s_->notes) notes.push_back(concat("Within the group ", d.name, ": ", note));
   for (GroupPort& p : d.outputs) {
     const Node* n = body.meta.graph.find(concat(kOutputScope, p.name));
@@ -251,6 +167,7 @@ Status GroupEditor::State::restamp(const std::set<std::string>& changed, const s
   const std::vector<Recipe> recipes = recipesOf(editor().meta());
   const RecipesByScope layerAt = byScope(recipes);
   const auto nodes = nodesOf(graph(), names);
+  const FollowedIn follows = followedIn(editor().meta());
   std::vector<Job> jobs;
   std::vector<std::string> edited;
   std::set<std::string> empty;
@@ -264,7 +181,7 @@ Status GroupEditor::State::restamp(const std::set<std::string>& changed, const s
     GroupInstance record = *chosen[i];
     if (!record.overrides.empty() || !record.aside.empty()) WEFT_TRY(sortOverrides(now, record));
     WEFT_LET(Job job, jobFor(*chosen[i], old ? *old : now, std::move(record), now, layerAt));
-    if (!matches(editor(), layerAt, instances, chosen[i]->scope, *job.before, nodes[i])) edited.push_back(chosen[i]->scope);
+    if (!matches(editor(), layerAt, instances, follows, chosen[i]->scope, *job.before, nodes[i])) edited.push_back(chosen[i]->scope);
     jobs.push_back(std::move(job));
   }
   std::erase_if(instances, [&](const GroupInstance& i) { return empty.count(i.scope) > 0; });
@@ -278,7 +195,7 @@ Status GroupEditor::State::restamp(const std::set<std::string>& changed, const s
 }
 
 Status GroupEditor::State::follow(std::set<std::string> changed, const std::vector<GroupDefinition>& before, std::string_view except) {
-  variants.clear();
+  forget();
   // Bodies that contain a changed group come after it.
   std::set<std::string> done;
   const std::function<Status(const std::string&)> visit = [&](const std::string& name) -> Status {
@@ -296,7 +213,7 @@ Status GroupEditor::State::follow(std::set<std::string> changed, const std::vect
   std::vector<std::string> names;
   for (const GroupDefinition& d : definitions) names.push_back(d.name);
   for (const std::string& n : names) WEFT_TRY(visit(n));
-  variants.clear();
+  forget();
   write();
   return restamp(changed, before, except);
 }
@@ -435,7 +352,7 @@ Result<bool> GroupEditor::differs(std::string_view scope) {
   WEFT_LET(const GroupDefinition* const d, s_->need(i->group));
   WEFT_LET(const VariantPtr v, s_->variant(*d, State::validValues(*i, *d)));
   const std::vector<Recipe> recipes = recipesOf(s_->editor().meta());
-  return !matches(s_->editor(), byScope(recipes), s_->instances, i->scope, *v, nodesOf(s_->graph(), {i->scope})[0]);
+  return !matches(s_->editor(), byScope(recipes), s_->instances, followedIn(s_->editor().meta()), i->scope, *v, nodesOf(s_->graph(), {i->scope})[0]);
 }
 
 Status GroupEditor::detach(std::string_view scope) {

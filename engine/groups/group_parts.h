@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/expressions.h"
 #include "weft/groups.h"
 
 namespace weft::groups {
@@ -22,6 +23,7 @@ struct Variant {
   std::vector<Error> problems;
   std::vector<Recipe> layers;
   std::vector<GroupInstance> inner;
+  std::vector<FollowedField> follows;                     ///< Fields that follow expressions.
   std::vector<std::string> inputs, outputs;               ///< Names of ports.
   std::vector<int> inputNodes, outputNodes;               ///< By port.
   std::vector<std::vector<std::pair<int, int>>> readers;  ///< By input: node and its input's number.
@@ -38,6 +40,11 @@ Status readVariant(const GroupDefinition& d, Variant& v);
 
 using RecipesByScope = std::map<std::string, const Recipe*>;
 RecipesByScope byScope(const std::vector<Recipe>& recipes);
+/// Expressions of a document, by field.
+using FollowedIn = std::map<std::string, std::string>;
+FollowedIn followedIn(const MetaGraph& meta);
+/// An expression of a body as its instances have it: fields lie below `prefix`.
+std::string withPrefix(const std::string& expression, const std::string& prefix);
 
 /// What an instance is built from, and the tensors it reads.
 struct Job {
@@ -57,8 +64,8 @@ std::vector<Output> boundOutputs(const Graph& graph, const RecipesByScope& layer
 Status stamp(LayerEditor& layers, std::vector<Job>& jobs, std::vector<GroupInstance>& instances, std::vector<std::string>& notes);
 /// Whether the ops of an instance are those of the variant. Layers are compared by their parameters, since their ops depend on shapes. `nodes`: those of
 /// the instance.
-bool matches(const GraphEditor& editor, const RecipesByScope& layers, const std::vector<GroupInstance>& instances, const std::string& scope, const Variant& v,
-             const std::vector<int>& nodes);
+bool matches(const GraphEditor& editor, const RecipesByScope& layers, const std::vector<GroupInstance>& instances, const FollowedIn& follows,
+             const std::string& scope, const Variant& v, const std::vector<int>& nodes);
 /// For each scope the nodes in it, in one pass.
 std::vector<std::vector<int>> nodesOf(const Graph& graph, const std::vector<std::string>& scopes);
 

@@ -266,6 +266,22 @@ class Stamper {
     }
     setRecipes(editor_.meta(), recipes_);
     setGroupInstances(editor_.meta(), instances_);
+    writeExpressions();
+  }
+
+  /// Fields that follow expressions, as layers.
+  void writeExpressions() {
+    std::vector<FollowedField> fields = followedFieldsOf(editor_.meta());
+    const size_t gone = std::erase_if(fields, [&](const FollowedField& f) {
+      const size_t dot = f.field.rfind('.');
+      return dot != f.field.npos && coveredByJob(std::string_view(f.field).substr(0, dot));
+    });
+    const size_t left = fields.size();
+    for (const Job& job : jobs_) {
+      const std::string prefix = job.scope + "/";
+      for (const FollowedField& f : job.after->follows) fields.push_back({prefix + f.field, withPrefix(f.expression, prefix), f.result});
+    }
+    if (gone > 0 || fields.size() > left) setFollowedFields(editor_.meta(), fields);
   }
 
   /// Variables and whatever else the nodes of a body are listed as.

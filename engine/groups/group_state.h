@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "groups/group_parts.h"
+#include "weft/expressions.h"
 
 namespace weft {
 
@@ -20,7 +21,10 @@ struct GroupEditor::State {
   std::vector<GroupInstance> instances;
   std::vector<std::string> notes;
   std::map<std::string, groups::VariantPtr> variants;
-  std::set<std::string> building;  // of a body: the groups whose bodies are being built around it
+  State* document = nullptr;                          ///< In a body: the editor of the document around it.
+  std::unique_ptr<ExpressionScope> names;             ///< Of the document, once they were asked for.
+  std::map<std::string, std::set<std::string>> used;  ///< Names of the document in a body, by definition and version.
+  std::set<std::string> building;                     // of a body: the groups whose bodies are being built around it
 
   GraphEditor& editor() { return layers.editor(); }
   Graph& graph() { return layers.editor().graph(); }
@@ -31,6 +35,21 @@ struct GroupEditor::State {
   Result<GroupInstance*> needInstance(std::string_view scope);
   void readAgain();
   void write();
+  /// After definitions changed.
+  void forget();
+  /// This becomes the editor of the body of one of `outer`'s groups.
+  void enter(State& outer, const std::string& group);
+
+  /// The document's names that the expressions in a body use, and their values as expressions.
+  TextAttrs valuesOfNames(const GroupDefinition& d);
+  /// Those of `used` that the document has and that are no parameters of `d`.
+  TextAttrs valuesOf(const GroupDefinition& d, const std::set<std::string>& used);
+  /// Ends an edit of a body: fields that follow expressions get their values.
+  Status finishBody(const GroupDefinition& d, const std::map<std::string, std::string>& overrides, LayerEditor& bodyLayers, GroupEditor& bodyGroups);
+  /// Keeps in the body which names of the document it uses, for documents that do not have them.
+  void keepNames(const GroupDefinition& d, MetaGraph& body);
+  /// Adds names that a body uses and this document does not have, with the values that the body keeps.
+  Status takeNames(const GroupDefinition& d);
 
   /// The instance's values for parameters that the definition has.
   static std::map<std::string, std::string> validValues(const GroupInstance& instance, const GroupDefinition& d);

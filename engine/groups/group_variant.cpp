@@ -16,6 +16,12 @@ int Variant::inputOf(int id) const {
   return at == inputNodes.end() ? -1 : int(at - inputNodes.begin());
 }
 
+std::string withPrefix(const std::string& expression, const std::string& prefix) {
+  const auto parsed = Expression::parse(expression);
+  if (!parsed.ok()) return expression;
+  return parsed->renamed([&](const std::string& r) { return r.find('.') == r.npos ? r : prefix + r; });
+}
+
 RecipesByScope byScope(const std::vector<Recipe>& recipes) {
   RecipesByScope out;
   for (const Recipe& r : recipes)
@@ -23,10 +29,17 @@ RecipesByScope byScope(const std::vector<Recipe>& recipes) {
   return out;
 }
 
+FollowedIn followedIn(const MetaGraph& meta) {
+  FollowedIn out;
+  for (FollowedField& f : followedFieldsOf(meta)) out.emplace(std::move(f.field), std::move(f.expression));
+  return out;
+}
+
 Status readVariant(const GroupDefinition& d, Variant& v) {
   const Graph& graph = v.meta.graph;
   v.layers = recipesOf(v.meta);
   v.inner = groupInstancesOf(v.meta);
+  v.follows = followedFieldsOf(v.meta);
   v.layerAt = byScope(v.layers);
   const auto port = [&](std::string_view scope, const GroupPort& p, std::vector<std::string>& names, std::vector<int>& nodes) -> Status {
     const Node* n = graph.find(concat(scope, p.name));
@@ -100,8 +113,8 @@ std::vector<Output> boundOutputs(const Graph& graph, const RecipesByScope& layer
   return out;
 }
 
-bool matches(const GraphEditor& editor, const RecipesByScope& layers, const std::vector<GroupInstance>& instances, const std::string& scope, const Variant& v,
-             const std::vector<int>& nodes) {
+bool matches(const GraphEditor& editor, const RecipesByScope& layers, const std::vector<GroupInstance>& instances, const FollowedIn& follows,
+             const std::string& scope, const Variant& v, const std::vector<int>& nodes) {
   const Graph& graph = const_cast<GraphEditor&>(editor).graph();
   const Graph& body = v.meta.graph;
   const std::string prefix = scope + "/";
@@ -127,6 +140,13 @@ bool matches(const GraphEditor& editor, const RecipesByScope& layers, const std:
     if (std::none_of(instances.begin(), instances.end(),
                      [&](const GroupInstance& own) { return own.scope == prefix + i.scope && own.group == i.group && own.overrides == i.overrides; }))
       return false;
+  size_t ownFields = 0;
+  for (auto own = follows.lower_bound(prefix); own != follows.end() && own->first.starts_with(prefix); ++own) ++ownFields;
+  if (ownFields != v.follows.size()) return false;
+  for (const FollowedField& f : v.follows) {
+    const auto own = follows.find(prefix + f.field);
+    if (own == follows.end() || own->second != withPrefix(f.expression, prefix)) return false;
+  }
   const std::vector<Output> bound = boundInputs(editor, layers, scope, v);
   size_t count = 0;
   for (int id = 0; id < body.size(); ++id) {

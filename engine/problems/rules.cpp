@@ -12,6 +12,7 @@ constexpr GraphProblemRule kProblemRules[] = {
     {"layer", kError, "The inputs of a layer do not fit it"},
     {"graph", kError, "A node cannot be used as it is"},
     {"unknown-op", kWarning, "The engine does not know an op"},
+    {"expression", kWarning, "An expression cannot be computed"},
     {"open-input", kWarning, "An input of a node or layer is not connected"},
     {"unknown-layer", kWarning, "This version does not know a layer"},
     {"training-waits", kWarning, "A training waits for its loss"},

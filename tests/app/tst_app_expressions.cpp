@@ -16,6 +16,7 @@
 #include "property_sheet/property_sheet.h"
 #include "shell/action_registry.h"
 #include "views/parameters/expression_table.h"
+#include "weft/expressions.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -236,6 +237,32 @@ class ExpressionsTest : public WindowFixture {
     // The dock Experiments can vary the name.
     const auto offered = sweepParameters(*document()->contents());
     QVERIFY(std::any_of(offered.begin(), offered.end(), [](const SweepParameterInfo& p) { return p.name == QLatin1String("scale"); }));
+  }
+
+  void aFileWithACircleOpensAndCanBeMended() {
+    chain();
+    ok("parameter.follow", {"first.units=second.units*2"});
+    const QString path = folder_.filePath(QStringLiteral("circle.weft"));
+    ok("file.save", {path});
+    // As a damaged file has it: both fields follow each other.
+    auto loaded = weft::loadGraphFile(path.toStdString());
+    QVERIFY(loaded.ok());
+    setFollowedFields(loaded->meta, {{"first.units", "second.units", {}}, {"second.units", "first.units", {}}});
+    setNamedValues(loaded->meta, {{"width", "8", {}, {}}});
+    QVERIFY(saveGraphFile(loaded->meta, weft::GraphFormat::MetaBinary, folder_.filePath(QStringLiteral("damaged.weft")).toStdString()).ok());
+    open(folder_.filePath(QStringLiteral("damaged.weft")));
+    const auto circles = [this] {
+      int count = 0;
+      for (const Problem& p : document()->contents()->problems)
+        count += p.message.contains(QStringLiteral("a circle: first.units → second.units → first.units"));
+      return count;
+    };
+    QCOMPARE(circles(), 1);
+    ok("graph.set", {"first", "activation=tanh"});
+    QCOMPARE(circles(), 1);
+    ok("parameter.follow", {"second.units=width"});
+    QCOMPARE(circles(), 0);
+    QCOMPARE(shape(QStringLiteral("first/kernel")), QStringLiteral("[16,8]"));
   }
 
   void theMenusStayLow() {

@@ -92,6 +92,42 @@ struct ByHand {
   }
 };
 
+/// 1, 2, 3, …
+Tensor ramp(const Shape& shape) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < shape.elements(); ++i) values.push_back(float(i + 1));
+  return Tensor::of(values, shape);
+}
+
+/// A tensor's value with x = ones, after some ops ran; empty with a warning: it cannot be computed.
+std::string valuesOf(const MetaGraph& meta, const std::vector<std::string>& first, const std::string& tensor) {
+  auto session = Session::create(meta.graph);
+  if (session.ok() && !first.empty())
+    if (const auto ran = (*session)->run({}, {}, first); !ran.ok()) qWarning("%s", ran.error().toString().c_str());
+  const auto out = session.ok() ? (*session)->run({{"x:0", ramp(Shape{1, 5})}}, {tensor}) : Result<std::vector<Tensor>>(session.error());
+  if (!out.ok()) {
+    qWarning("%s", out.error().toString().c_str());
+    return {};
+  }
+  std::string all = (*out)[0].shape().toString();
+  for (int64_t i = 0; i < (*out)[0].elements(); ++i) all += concat(" ", (*out)[0].asDouble(i));
+  return all;
+}
+
+std::string initialValueOf(const MetaGraph& meta, const std::string& variable) {
+  const Node* assign = meta.graph.find(variable + "/Assign");
+  return assign ? valuesOf(meta, {}, meta.graph.tensorName(assign->inputs[1])) : std::string("(none)");
+}
+
+Status setParameter(MetaGraph& meta, const std::string& scope, const std::string& name, const std::string& text) {
+  std::vector<Error> problems;
+  GraphEditor editor(meta, problems);
+  LayerEditor layers(editor);
+  if (!layers.find(scope)) return notFound("no layer ", scope);
+  WEFT_TRY(layers.setParameter(*layers.find(scope), name, text));
+  return finishEdit(layers);
+}
+
 }  // namespace
 
 class TestFold : public QObject {
@@ -224,13 +260,75 @@ class TestFold : public QObject {
     QCOMPARE(lines(folded.report), QStringLiteral("s/dense layers.dense units=3 use_bias=false\nboth/dense layers.dense units=5 use_bias=false"));
   }
 
-  void frozenGraphsAreNotFolded() {
+  void frozenWeightsBecomeVariablesThatBeginWithThem() {
     ByHand h;
     const Output x = h.b.placeholder(DType::Float, Shape{-1, 5}, "x");
-    h.b.op("MatMul", {x, h.b.constant(Tensor::zeros(DType::Float, Shape{5, 3}))}, {}, "y");
+    // A frozen variable with the op that reads it, and one without.
+    const Output w =
+        h.b.op("Identity", {h.b.op("Const", {}, {{"value", ramp(Shape{5, 3})}, {"dtype", DType::Float}}, "dense/kernel")}, {}, "dense/kernel/read");
+    const Output b = h.b.op("Const", {}, {{"value", ramp(Shape{3})}, {"dtype", DType::Float}}, "dense/bias");
+    const Output hidden = h.b.op("Relu", {h.b.op("BiasAdd", {h.b.op("MatMul", {x, w}, {}, "dense/MatMul"), b}, {}, "dense/BiasAdd")}, {}, "dense/Relu");
+    h.b.op("MatMul", {hidden, h.b.op("Const", {}, {{"value", ramp(Shape{3, 2})}, {"dtype", DType::Float}}, "weights")}, {}, "y");
+    QVERIFY2(h.b.ok(), h.b.status().toString().c_str());
     const Folded folded = foldOf(h.meta);
-    QVERIFY(folded.report.proposals.empty());
-    QCOMPARE(reasons(folded.report), QStringLiteral(": the graph has no variables: weights that are constants, as in a frozen graph, are not folded"));
+    QVERIFY2(folded.status.ok(), folded.status.toString().c_str());
+    QCOMPARE(lines(folded.report), QStringLiteral("dense layers.dense activation=relu units=3\ndense_1 layers.dense units=2 use_bias=false"));
+    QCOMPARE(variablesOf(folded.meta), (std::set<std::string>{"dense/kernel", "dense/bias", "weights"}));
+    QCOMPARE(folded.meta.collections.at("trainable_variables").bytes.size(), size_t(3));
+    const std::vector<std::string> assigns = {"dense/kernel/Assign", "dense/bias/Assign", "weights/Assign"};
+    const std::string before = valuesOf(h.meta, {}, "y:0");
+    QVERIFY(!before.empty());
+    QCOMPARE(q(valuesOf(folded.meta, assigns, "dense_1/y:0")), q(before));
+    // The layer without its activation has the same weights still.
+    MetaGraph changed = folded.meta;
+    QVERIFY(setParameter(changed, "dense", "activation", "linear").ok());
+    QCOMPARE(q(valuesOf(changed, assigns, recipesOf(changed)[1].outputs[0])).isEmpty(), false);
+    for (const char* name : {"dense/kernel", "dense/bias"}) QCOMPARE(q(initialValueOf(changed, name)), q(initialValueOf(folded.meta, name)));
+    // With another number of units, the kernel has another shape, and so values of its own; the next layer's, too.
+    QVERIFY(setParameter(changed, "dense", "units", "4").ok());
+    QVERIFY(initialValueOf(changed, "dense/kernel") != initialValueOf(folded.meta, "dense/kernel"));
+  }
+
+  void constantsThatAreNoWeightsStay() {
+    ByHand h;
+    const Output x = h.b.placeholder(DType::Float, Shape{-1, 5}, "x");
+    h.b.op("MatMul", {x, h.b.op("Const", {}, {{"value", ramp(Shape{3, 5})}, {"dtype", DType::Float}}, "w")}, {{"transpose_b", true}}, "y");
+    const Folded turned = foldOf(h.meta);
+    QVERIFY(turned.report.proposals.empty());
+    QCOMPARE(reasons(turned.report), QStringLiteral("y: transpose_b is true, the layer has false"));
+    ByHand none;
+    none.b.op("Relu", {none.b.placeholder(DType::Float, Shape{-1, 5}, "x")}, {}, "y");
+    QCOMPARE(reasons(foldOf(none.meta).report), QStringLiteral(": the graph has no variables, and no constants that a layer would have as its weights"));
+    // A graph with variables was not frozen: its constants are meant.
+    ByHand mixed;
+    const Output in = mixed.b.placeholder(DType::Float, Shape{-1, 5}, "x");
+    mixed.b.op("MatMul", {in, mixed.variable("w", Shape{5, 3})}, {}, "a");
+    mixed.b.op("MatMul", {in, mixed.b.op("Const", {}, {{"value", ramp(Shape{5, 3})}, {"dtype", DType::Float}}, "c")}, {}, "b");
+    QCOMPARE(foldOf(mixed.meta).report.proposals.size(), size_t(1));
+  }
+
+  void aFoldedLayerKeepsTheInitializersOfItsGraph() {
+    ByHand h;
+    const Output x = h.b.placeholder(DType::Float, Shape{-1, 5}, "x");
+    const Output variable = h.b.op("VariableV2", {}, {{"dtype", DType::Float}, {"shape", Shape{5, 3}}}, "own/w");
+    const Output shape = h.b.op("Const", {}, {{"value", Tensor::vector<int32_t>({5, 3})}, {"dtype", DType::Int32}}, "own/w/Initializer/shape");
+    const Output random = h.b.op("TruncatedNormal", {shape}, {{"dtype", DType::Float}, {"seed", int64_t(7)}}, "own/w/Initializer/normal");
+    h.b.node("Assign", {variable, random}, {}, "own/w/Assign");
+    h.b.op("MatMul", {x, h.b.op("Identity", {variable}, {}, "own/w/read")}, {}, "own/MatMul");
+    QVERIFY2(h.b.ok(), h.b.status().toString().c_str());
+    const Folded folded = foldOf(h.meta);
+    QCOMPARE(lines(folded.report), QStringLiteral("own layers.dense units=3 use_bias=false"));
+    MetaGraph changed = folded.meta;
+    QVERIFY(setParameter(changed, "own", "activation", "relu").ok());
+    const Node* assign = changed.graph.find("own/w/Assign");
+    QVERIFY(assign);
+    QCOMPARE(q(changed.graph.tensorName(assign->inputs[1])), QStringLiteral("own/w/Initializer/normal:0"));
+    QVERIFY(changed.graph.find("own/w/Initializer/shape") && !changed.graph.find("own/w/Initializer/random_uniform"));
+    QVERIFY(!valuesOf(changed, {"own/w/Assign"}, recipesOf(changed)[0].outputs[0]).empty());
+    // Another shape: the layer's own.
+    QVERIFY(setParameter(changed, "own", "units", "4").ok());
+    QVERIFY(!changed.graph.find("own/w/Initializer/normal"));
+    QVERIFY(changed.graph.find("own/w"));
   }
 
   void scopesThatAreAlikeBecomeAGroup() {

@@ -208,8 +208,8 @@ class Scene {
   int modelScopes_ = 0;  // indexes from here on are groups
   std::vector<layout::Group> groups_;
   std::vector<QVector<Item>> groupMembers_;  // model items, at any depth of groups
-  // Items that were in no group before the edit, so that the edit does not hide them in one.
-  std::unordered_set<std::uint64_t> ungrouped_;
+  // Items that were in no group before the edit, so that the edit does not hide them in one. Nearly all items of a graph: scenes that follow each other share them.
+  std::shared_ptr<const std::unordered_set<std::uint64_t>> ungrouped_ = std::make_shared<const std::unordered_set<std::uint64_t>>();
   std::shared_ptr<layout::Memory> memory_;
   mutable std::shared_ptr<const Drawing> drawing_;   // computed on demand
   std::unordered_set<std::uint64_t> inheritedOpen_;  // open scopes inherited from the previous scene

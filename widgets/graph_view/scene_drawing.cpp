@@ -36,13 +36,15 @@ bool Scene::keepUngrouped(const Drawing& drawing) {
   QSet<QString> had;
   for (const Drawing::Place& place : drawing.places)
     if (place.name.startsWith(u'⟨')) had.insert(place.name);
+  auto ungrouped = std::make_shared<std::unordered_set<std::uint64_t>>(*ungrouped_);
   bool again = false;
   for (int s = modelScopes_; s < scopeCount(); ++s) {
     // Nodes that the user made helpers may join the helpers' group.
     if (had.contains(scopeName(s)) || group(s).part == layout::kChosenHelper) continue;
     again = true;
-    for (const Item item : members(Item::scope(s))) ungrouped_.insert(key(item));
+    for (const Item item : members(Item::scope(s))) ungrouped->insert(key(item));
   }
+  if (again) ungrouped_ = std::move(ungrouped);
   return again && !drawing.places.empty();
 }
 

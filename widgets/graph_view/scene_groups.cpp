@@ -60,7 +60,7 @@ void Scene::makeGroups() {
   in.nodeFixed.assign(nodes, 0);
   in.scopeFixed.assign(scopes, 0);
   const auto isFixed = [this](std::uint64_t key, const std::vector<layout::Pin>& pins, size_t i) {
-    return (!pins.empty() && pins[i].set) || ungrouped_.count(key) != 0;
+    return (!pins.empty() && pins[i].set) || ungrouped_->count(key) != 0;
   };
   const std::vector<char> chosen = chosenHelpers(in.nodePart);
   for (size_t n = 0; n < nodes; ++n) in.nodeFixed[n] = in.nodePart[n] != layout::kChosenHelper && isFixed(graph_.nodeKey[n], graph_.nodePin, n);
@@ -100,12 +100,14 @@ void Scene::makeGroups() {
     for (size_t s = 0; s < static_cast<size_t>(modelScopes_); ++s) addMember(Item::scope(static_cast<int>(s)), graph_.scopeParent[s]);
     for (size_t n = 0; n < nodes; ++n) addMember(Item::node(static_cast<int>(n)), graph_.nodeScope[n]);
   }
-  ungrouped_.clear();
-  for (size_t n = 0; n < nodes; ++n)
-    if (graph_.nodeScope[n] < modelScopes_) ungrouped_.insert(graph_.nodeKey[n]);
-  for (size_t s = 0; s < static_cast<size_t>(modelScopes_); ++s)
-    if (graph_.scopeParent[s] < modelScopes_) ungrouped_.insert(graph_.scopeKey[s]);
-  if (!arrangement_.isComposed()) ungrouped_.clear();  // nothing can be moved in these
+  auto ungrouped = std::make_shared<std::unordered_set<std::uint64_t>>();
+  if (arrangement_.isComposed()) {  // nothing can be moved in the others
+    for (size_t n = 0; n < nodes; ++n)
+      if (graph_.nodeScope[n] < modelScopes_) ungrouped->insert(graph_.nodeKey[n]);
+    for (size_t s = 0; s < static_cast<size_t>(modelScopes_); ++s)
+      if (graph_.scopeParent[s] < modelScopes_) ungrouped->insert(graph_.scopeKey[s]);
+  }
+  ungrouped_ = std::move(ungrouped);
 }
 
 QString lossWord() { return GroupWords::loss(); }

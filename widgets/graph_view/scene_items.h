@@ -128,7 +128,8 @@ struct Arranged {
 /// What an arrangement that is not shown remembers.
 struct ParkedArrangement {
   std::shared_ptr<layout::Memory> memory;
-  std::unordered_set<std::uint64_t> open, ungrouped;
+  std::unordered_set<std::uint64_t> open;
+  std::shared_ptr<const std::unordered_set<std::uint64_t>> ungrouped;
   std::uint64_t root = 0;
   std::shared_ptr<const Drawing> drawing;
   bool edited = false;

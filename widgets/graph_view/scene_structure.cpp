@@ -45,7 +45,7 @@ void Scene::reset(const GraphModel* model, bool same, bool edited) {
   inheritedOpen_.clear();
   if (!same) {
     memory_ = std::make_shared<layout::Memory>();
-    ungrouped_.clear();
+    ungrouped_ = std::make_shared<const std::unordered_set<std::uint64_t>>();
     opened.clear();
     parked_.clear();
     shownWires_.clear();

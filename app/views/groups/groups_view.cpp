@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QEvent>
 #include <QFileInfo>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -84,7 +85,17 @@ GroupsView::GroupsView(const ViewContext& context, QWidget* parent) : QWidget(pa
   heading_ = wrapped(details_, "strong");
   sheet_ = new widgets::PropertySheet(details_);
   sheet_->setObjectName(QStringLiteral("group_defaults"));
+  follows_ = wrapped(details_, "muted");
+  follows_->setObjectName(QStringLiteral("group_follows"));
+  auto* line = new QHBoxLayout;
+  line->setSpacing(6);
+  parameter_ = new QLineEdit(details_);
+  parameter_->setObjectName(QStringLiteral("group_parameter"));
+  add_ = new QPushButton(details_);
+  line->addWidget(parameter_, 1);
+  line->addWidget(add_);
   problem_ = wrapped(details_, "error");
+  problem_->setObjectName(QStringLiteral("group_problem_line"));
   auto* buttons = new QWidget(details_);
   auto* wraps = new widgets::FlowLayout(buttons, 0, 6);
   insert_ = new QPushButton(buttons);
@@ -96,6 +107,8 @@ GroupsView::GroupsView(const ViewContext& context, QWidget* parent) : QWidget(pa
   below->addWidget(ports_);
   below->addWidget(heading_);
   below->addWidget(sheet_);
+  below->addWidget(follows_);
+  below->addLayout(line);
   below->addWidget(problem_);
   below->addStretch(1);
   scroll->setWidget(details_);
@@ -128,12 +141,20 @@ GroupsView::GroupsView(const ViewContext& context, QWidget* parent) : QWidget(pa
   connect(sheet_, &widgets::PropertySheet::edited, this, [this](const QString& name, const QString& text) {
     if (const GroupFacts* g = chosen()) runAction(QStringLiteral("group.default"), {g->name, name + u'=' + text});
   });
+  connect(parameter_, &QLineEdit::returnPressed, add_, &QPushButton::click);
+  connect(add_, &QPushButton::clicked, this, [this] {
+    const GroupFacts* g = chosen();
+    const QString typed = parameter_->text().trimmed();
+    if (!g || typed.isEmpty()) return parameter_->setFocus();
+    runAction(QStringLiteral("group.declare"), {g->name, typed}, [this] { parameter_->clear(); });
+  });
   retranslate();
 }
 
-void GroupsView::runAction(const QString& id, const QStringList& words) {
+void GroupsView::runAction(const QString& id, const QStringList& words, const std::function<void()>& done) {
   problem_->hide();
-  const auto ended = [this](const CommandResult& result) {
+  const auto ended = [this, done](const CommandResult& result) {
+    if (result.ok && done) done();
     if (result.ok) return;
     problem_->setText(result.message);
     problem_->show();
@@ -231,6 +252,10 @@ void GroupsView::showChosen() {
     p.isDefault = true;
   }
   sheet_->setProperties(parameters);
+  follows_->setText(g->follows.join(u'\n'));
+  follows_->setVisible(!g->follows.isEmpty());
+  parameter_->setVisible(own);
+  add_->setVisible(own);
   instances_->setVisible(own);
   update_->setVisible(own);
   instances_->setEnabled(!g->instances.isEmpty());
@@ -248,6 +273,7 @@ QString GroupsView::report() const {
                           {QStringLiteral("inputs"), QJsonArray::fromStringList(g.inputs)},
                           {QStringLiteral("outputs"), QJsonArray::fromStringList(g.outputs)},
                           {QStringLiteral("parameters"), parameters},
+                          {QStringLiteral("follows"), QJsonArray::fromStringList(g.follows)},
                           {QStringLiteral("instances"), QJsonArray::fromStringList(g.instances)}};
   };
   for (const GroupFacts& g : store_.groups()) add(g);
@@ -288,6 +314,11 @@ void GroupsView::retranslate() {
   update_->setToolTip(tr("Makes the inside of the selected instance the group's; all other instances follow in one step"));
   doc_->setPlaceholderText(tr("Description, for the palette"));
   doc_->setAccessibleName(doc_->placeholderText());
+  parameter_->setPlaceholderText(tr("A further parameter: units=64"));
+  parameter_->setAccessibleName(tr("A further parameter"));
+  parameter_->setToolTip(tr("A parameter that expressions of fields inside can use: in an instance, let a field be =2*units, then update the group"));
+  add_->setText(tr("Add"));
+  add_->setToolTip(tr("Adds the parameter to the group"));
 }
 
 const ViewRecord groupsView = {"groups",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 
 #include "adapters/group_facts.h"
 #include "shell/view.h"
@@ -39,7 +40,7 @@ class GroupsView : public QWidget {
   void refill();
   void showChosen();
   const GroupFacts* chosen() const;
-  void runAction(const QString& id, const QStringList& words);
+  void runAction(const QString& id, const QStringList& words, const std::function<void()>& done = {});
 
   ViewContext context_;
   GroupStore& store_;
@@ -47,10 +48,10 @@ class GroupsView : public QWidget {
   widgets::EmptyState* empty_;
   QTreeWidget* list_;
   QWidget* details_;
-  QLabel *ports_, *heading_, *problem_;
-  QLineEdit* doc_;
+  QLabel *ports_, *heading_, *follows_, *problem_;
+  QLineEdit *doc_, *parameter_;
   widgets::PropertySheet* sheet_;
-  QPushButton *insert_, *instances_, *update_, *library_, *save_;
+  QPushButton *insert_, *instances_, *update_, *library_, *save_, *add_;
   bool stale_ = true;
 };
 

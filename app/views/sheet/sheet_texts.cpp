@@ -17,6 +17,7 @@
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/theme.h"
 #include "document/sheet_store.h"
 #include "document/workspace.h"
 #include "shell/action_registry.h"
@@ -26,6 +27,7 @@
 namespace weft::app {
 namespace {
 
+constexpr int kWidestColumn = 260, kLeastColumn = 56, kRowsMeasured = 200;
 constexpr int kMostValues = 12, kMostAttributes = 24, kWidestText = 320, kMostReported = 1000;
 
 /// A value as a filter takes it.
@@ -109,6 +111,7 @@ void SheetView::showCellMenu(QPoint at) {
     menu->addSeparator();
   }
   menu->addAction(context_.actions.action(QStringLiteral("sheet.copy")));
+  if (index.isValid() && model_->flags(index) & Qt::ItemIsEditable) menu->addAction(context_.actions.action(QStringLiteral("sheet.paste")));
   connect(menu->addAction(tr("Copy with column names")), &QAction::triggered, this, [this] { QApplication::clipboard()->setText(chosenText(true)); });
   menu->addAction(context_.actions.action(QStringLiteral("sheet.export")));
   menu->popup(table_->viewport()->mapToGlobal(at));
@@ -196,6 +199,99 @@ QString SheetView::chosenText(bool heading) const {
   QString text = table->tsv(rows, columns, heading);
   text.chop(1);
   return text;
+}
+
+/// Columns get the width of their first rows once; then they keep it.
+void SheetView::measureColumns() {
+  const SheetTablePtr table = model_->table();
+  if (!table) return;
+  const QFontMetrics metrics(widgets::Theme::current().monoFont());
+  QStringList names;
+  for (const SheetColumn& c : table->columns) names << sheetKey(table->kind) + u'/' + c.name;
+  if (names == measured_ || table->rows() == 0) return;
+  measured_ = names;
+  for (int c = 0; c < table->columns.size(); ++c) {
+    QString longest;  // all letters are of the same width
+    for (int row = 0; row < std::min(table->rows(), kRowsMeasured); ++row)
+      if (const QString text = table->shown(row, c); text.size() > longest.size()) longest = text;
+    const int width = std::max(table_->horizontalHeader()->sectionSizeHint(c) + 16, metrics.horizontalAdvance(longest) + 20);
+    table_->setColumnWidth(c, std::clamp(width, kLeastColumn, kWidestColumn));
+  }
+}
+
+void SheetView::showSort() {
+  QHeaderView* header = table_->horizontalHeader();
+  const int column = model_->table() && !store_.orders().isEmpty() ? model_->table()->column(store_.orders().first().column) : -1;
+  header->setSortIndicatorShown(column >= 0);
+  if (column >= 0) header->setSortIndicator(column, store_.orders().first().descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+}
+
+/// The remembered columns first, the others after them as the sheet has them.
+void SheetView::showColumnOrder() {
+  const SheetTablePtr table = model_->table();
+  QHeaderView* header = table_->horizontalHeader();
+  if (!table || header->count() != table->columns.size()) return;
+  QVector<int> wanted;
+  for (const QString& name : store_.columnOrder())
+    if (const int c = table->column(name); c >= 0) wanted << c;
+  for (int c = 0; c < table->columns.size(); ++c)
+    if (!wanted.contains(c)) wanted << c;
+  ordering_ = true;
+  for (int place = 0; place < wanted.size(); ++place)
+    if (const int now = header->visualIndex(wanted[place]); now != place) header->moveSection(now, place);
+  ordering_ = false;
+}
+
+/// A column was dragged to another place.
+void SheetView::keepColumnOrder() {
+  const SheetTablePtr table = model_->table();
+  const QHeaderView* header = table_->horizontalHeader();
+  if (ordering_ || !table || header->count() != table->columns.size()) return;
+  QStringList names;
+  for (int place = 0; place < header->count(); ++place) names << table->columns[header->logicalIndex(place)].name;
+  store_.setColumnOrder(names);
+}
+
+void SheetView::paste(const QString& text) {
+  const SheetTablePtr table = model_->table();
+  const QItemSelection selection = table_->selectionModel()->selection();
+  const auto refuse = [this](const QString& why) {
+    message_->setText(why);
+    message_->show();
+  };
+  if (!table || text.isEmpty()) return refuse(tr("The clipboard holds no text."));
+  QString all = text;
+  all.remove(u'\r');
+  if (all.endsWith(u'\n')) all.chop(1);
+  const QStringList lines = all.split(u'\n');
+  std::vector<SheetStore::Cell> cells;
+  if (lines.size() == 1 && !lines[0].contains(u'\t')) {
+    for (const QItemSelectionRange& range : selection)
+      for (int c = range.left(); c <= range.right(); ++c)
+        for (int row = range.top(); row <= range.bottom() && table->columns[c].isEditable && !table_->isColumnHidden(c); ++row)
+          if (table->isEditable(model_->tableRow(row), c)) cells.push_back({model_->tableRow(row), c, lines[0]});
+    if (cells.empty()) return refuse(tr("None of the selected cells can be changed."));
+  } else {
+    const std::vector<int> rows = rowsIn(selection);
+    const QHeaderView* header = table_->horizontalHeader();
+    int left = header->count();
+    for (const QItemSelectionRange& range : selection)
+      for (int c = range.left(); c <= range.right(); ++c)
+        if (!header->isSectionHidden(c)) left = std::min(left, header->visualIndex(c));
+    if (rows.empty() || left == header->count()) return refuse(tr("Select the cell where the pasted ones begin."));
+    QVector<int> columns;
+    for (int place = left; place < header->count(); ++place)
+      if (!header->isSectionHidden(header->logicalIndex(place))) columns << header->logicalIndex(place);
+    if (rows.front() + lines.size() > model_->rowCount())
+      return refuse(tr("The clipboard has %n line(s), which is more than there are rows from here on.", nullptr, int(lines.size())));
+    for (qsizetype line = 0; line < lines.size(); ++line) {
+      const QStringList fields = lines[line].split(u'\t');
+      if (fields.size() > columns.size())
+        return refuse(tr("Line %1 of the clipboard has %2 fields; there are %3 columns from here on.").arg(line + 1).arg(fields.size()).arg(columns.size()));
+      for (qsizetype field = 0; field < fields.size(); ++field) cells.push_back({model_->tableRow(rows.front() + int(line)), columns[field], fields[field]});
+    }
+  }
+  store_.setCells(cells, [](const QString&) {});  // the store tells why it was refused
 }
 
 void SheetView::showSums() {

@@ -35,7 +35,6 @@
 namespace weft::app {
 namespace {
 
-constexpr int kWidestColumn = 260, kLeastColumn = 56, kRowsMeasured = 200;
 constexpr int kFilterMs = 150, kSumsMs = 40;
 constexpr qsizetype kMostRevealed = 100;   // nodes whose scopes the canvas opens
 constexpr qsizetype kMostFollowed = 5000;  // nodes that the canvas selects
@@ -78,6 +77,7 @@ SheetView::SheetView(const ViewContext& context, QWidget* parent) : QWidget(pare
   disconnect(table_->horizontalHeader(), &QHeaderView::sectionPressed, table_, nullptr);
   disconnect(table_->horizontalHeader(), &QHeaderView::sectionEntered, table_, nullptr);
   table_->horizontalHeader()->setSectionsMovable(true);
+  connect(table_->horizontalHeader(), &QHeaderView::sectionMoved, this, &SheetView::keepColumnOrder);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -152,7 +152,7 @@ void SheetView::makeBars() {
   more_->setPopupMode(QToolButton::InstantPopup);
   more_->setMenu(new QMenu(more_));
   connect(columns_->menu(), &QMenu::aboutToShow, this, [this] { fillColumns(columns_->menu()); });
-  for (const char* id : {"sheet.set", "sheet.copy", "sheet.export", "sheet.refresh"})
+  for (const char* id : {"sheet.set", "sheet.copy", "sheet.paste", "sheet.export", "sheet.refresh"})
     if (QAction* action = context_.actions.action(QLatin1String(id))) more_->menu()->addAction(action);
   connect(set_, &QToolButton::clicked, this, [this] { run("sheet.set"); });
   top->addWidget(kinds_);
@@ -348,31 +348,7 @@ void SheetView::openEditBar() {
 void SheetView::showColumns() {
   const SheetTablePtr table = model_->table();
   for (int c = 0; table && c < table->columns.size(); ++c) table_->setColumnHidden(c, store_.hidden().contains(table->columns[c].name));
-}
-
-/// Columns get the width of their first rows once; then they keep it.
-void SheetView::measureColumns() {
-  const SheetTablePtr table = model_->table();
-  if (!table) return;
-  const QFontMetrics metrics(widgets::Theme::current().monoFont());
-  QStringList names;
-  for (const SheetColumn& c : table->columns) names << sheetKey(table->kind) + u'/' + c.name;
-  if (names == measured_ || table->rows() == 0) return;
-  measured_ = names;
-  for (int c = 0; c < table->columns.size(); ++c) {
-    QString longest;  // all letters are of the same width
-    for (int row = 0; row < std::min(table->rows(), kRowsMeasured); ++row)
-      if (const QString text = table->shown(row, c); text.size() > longest.size()) longest = text;
-    const int width = std::max(table_->horizontalHeader()->sectionSizeHint(c) + 16, metrics.horizontalAdvance(longest) + 20);
-    table_->setColumnWidth(c, std::clamp(width, kLeastColumn, kWidestColumn));
-  }
-}
-
-void SheetView::showSort() {
-  QHeaderView* header = table_->horizontalHeader();
-  const int column = model_->table() && !store_.orders().isEmpty() ? model_->table()->column(store_.orders().first().column) : -1;
-  header->setSortIndicatorShown(column >= 0);
-  if (column >= 0) header->setSortIndicator(column, store_.orders().first().descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+  showColumnOrder();
 }
 
 void SheetView::showState() {
@@ -412,7 +388,8 @@ void SheetView::showState() {
 }
 
 bool SheetView::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride && watched == table_ && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+  if (event->type() == QEvent::ShortcutOverride && watched == table_ &&
+      (static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy) || static_cast<QKeyEvent*>(event)->matches(QKeySequence::Paste))) {
     event->accept();
     return true;
   }
@@ -425,6 +402,10 @@ bool SheetView::eventFilter(QObject* watched, QEvent* event) {
   }
   if (watched == table_ && key->matches(QKeySequence::Copy)) {
     run("sheet.copy");
+    return true;
+  }
+  if (watched == table_ && key->matches(QKeySequence::Paste)) {
+    run("sheet.paste");
     return true;
   }
   // Else the view would search all rows for the letter.

@@ -43,6 +43,8 @@ class SheetView : public QWidget {
   void openEditBar();
   /// The selected cells as lines of fields separated by tabs; all shown ones if none is selected.
   QString chosenText(bool heading = false) const;
+  /// Sets cells from the selected one on to the fields of lines with tabs; a single field is for all selected cells that can be changed.
+  void paste(const QString& text);
   QString chosenCells(const QItemSelection& selection, const QVector<int>& columns, bool heading) const;
 
  protected:
@@ -59,6 +61,8 @@ class SheetView : public QWidget {
   void showSheet();
   bool isEditing() const;
   void showColumns();
+  void showColumnOrder();
+  void keepColumnOrder();
   void measureColumns();
   void showState();
   void showSums();
@@ -89,7 +93,8 @@ class SheetView : public QWidget {
   QTimer filterLater_, sumsLater_;
   QStringList measured_;  // names of the columns that have a width
   bool selecting_ = false;
-  bool late_ = false;  // a sheet arrived while a value was being typed
+  bool ordering_ = false;  // columns get their remembered places
+  bool late_ = false;      // a sheet arrived while a value was being typed
 };
 
 extern const ViewRecord sheetView;

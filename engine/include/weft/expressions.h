@@ -14,6 +14,8 @@
 
 namespace weft {
 
+class GroupEditor;
+
 /// What an expression gives. Whole numbers are exact. An unknown dimension (`?`) occurs only in lists.
 struct WEFT_API ExpressionValue {
   struct Unknown {};
@@ -81,12 +83,14 @@ struct NamedValue {
   std::string name, expression;
   std::string doc;
   std::optional<std::string> result;  ///< As text, when it was last computed; unset: not yet.
+  bool changed = false;               ///< By the edit that finishEdit() will end, so that it is an error if it cannot be computed.
 };
 /// A field that follows an expression (collection `weft/expressions`).
 struct FollowedField {
   std::string field;  ///< "LAYER.PARAMETER", "NODE.ATTRIBUTE", "INSTANCE.PARAMETER" of a group, or a training setting ("batch_size").
   std::string expression;
   std::optional<std::string> result;  ///< What the field was set to. A field with another value was edited since, and follows no more.
+  bool changed = false;               ///< As of NamedValue.
 };
 
 WEFT_API std::vector<NamedValue> namedValuesOf(const MetaGraph& meta);
@@ -112,11 +116,21 @@ WEFT_API bool releaseField(MetaGraph& meta, const std::string& field);
 
 /// The last call of an edit, in place of LayerEditor::finish(): computes all expressions, sets the fields that follow them, and finishes the layers. Fields
 /// that were edited since, or are gone, follow no more; stored expressions that cannot be read, or are in a circle, keep their value: `notes` gets a sentence
-/// on each. Errors name field, expression, value and what was expected: a name that there is not (with the nearest one), a circle (with its names), a value of
-/// another type or out of range. The graph is then half changed.
-WEFT_API Status finishEdit(LayerEditor& layers, std::vector<std::string>* notes = nullptr);
+/// on each, and the editor's problems one of the kind "expression". Errors name field, expression, value and what was expected: a name that there is not (with
+/// the nearest one), a circle (with its names), a value of another type or out of range. The graph is then half changed. `groups`: the editor of groups to use,
+/// as within the body of a group; null: one of its own.
+WEFT_API Status finishEdit(LayerEditor& layers, std::vector<std::string>* notes = nullptr, GroupEditor* groups = nullptr);
+/// Stored expressions that cannot be read or are in a circle: puts into `loaded.problems` what is wrong, of the kind "expression". For graphs that were read
+/// from files, which do not store problems; finishEdit() finds them by itself.
+WEFT_API void findExpressionProblems(LoadedGraph& loaded);
 
-/// What expressions of a document can use, with the values of now. A view: `meta` must outlive it. Not thread-safe.
+/// The value as a field of that type takes it, which is a type as of GroupParameter. INVALID_ARGUMENT: "is 2.5, expected a whole number".
+WEFT_API Result<std::string> fieldText(std::string_view type, const ExpressionValue& value);
+/// The value of a field of that type: words are not taken for numbers.
+WEFT_API ExpressionValue fieldValue(std::string_view type, std::string_view text);
+
+/// What expressions of a document can use, with the values of now. In the expression of a field inside of a group's instance, the names of the group's
+/// parameters stand for the instance's values; other names are the document's. A view: `meta` must outlive it. Not thread-safe.
 class WEFT_API ExpressionScope {
  public:
   struct State;
@@ -135,11 +149,13 @@ class WEFT_API ExpressionScope {
   Result<Field> field(std::string_view name) const;
   /// The values of all names, in their order, or why there is none.
   std::vector<std::pair<std::string, Result<ExpressionValue>>> names() const;
+  /// The value of one name. NOT_FOUND: there is none.
+  Result<ExpressionValue> name(const std::string& name) const;
   /// The text that the field would be set to. Errors as those of finishEdit().
   Result<std::string> valueFor(const std::string& field, const std::string& expression) const;
   /// The value that a name would get.
   Result<ExpressionValue> valueOf(const std::string& name, const std::string& expression) const;
-  /// Names, functions, training settings and parameters of layers, as expressions write them.
+  /// Names, functions, training settings and parameters of layers and groups, as expressions write them.
   std::vector<std::string> words() const;
   /// Fields that setFieldExpression() takes and that have numbers: training settings, parameters of layers and groups.
   std::vector<std::string> fields() const;

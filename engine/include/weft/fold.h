@@ -34,7 +34,8 @@ struct FoldReport {
 WEFT_API FoldReport findFolds(const MetaGraph& meta);
 
 /// Turns proposals into layers and groups. `scopes`: those of the wanted proposals; empty: all. Returns what was done. No op, attribute, wire or variable name changes; ops of
-/// a layer that share a scope with others get a scope of their own. A layer that is changed later is built anew, with initial values of its own. A part of an edit: finishEdit() ends it.
+/// a layer that share a scope with others get a scope of their own. A layer that is changed later is built anew; its variables keep
+/// their initial values where their shape stays. In a graph without variables, constants that are weights become variables with these values. A part of an edit: finishEdit() ends it.
 /// NOT_FOUND names a scope that is none of a proposal.
 WEFT_API Result<FoldReport> fold(LayerEditor& layers, const std::vector<std::string>& scopes = {});
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/expressions.h"
 #include "weft/recipes.h"
 
 namespace weft {
@@ -37,7 +38,7 @@ struct GroupDefinition {
   std::vector<GroupPort> inputs, outputs;
   std::vector<GroupParameter> parameters;
   std::string body;  ///< Serialized MetaGraphDef; see weft_document.proto.
-  const GroupParameter* find(std::string_view parameter) const;
+  WEFT_API const GroupParameter* find(std::string_view parameter) const;
 };
 
 /// A scope that follows a definition (collection `weft/groups`). Its ops are ordinary ops.
@@ -54,6 +55,8 @@ WEFT_API std::vector<GroupInstance> groupInstancesOf(const MetaGraph& meta);
 WEFT_API std::optional<GroupInstance> groupInstanceAt(const MetaGraph& meta, const std::string& scope);
 WEFT_API void setGroups(MetaGraph& meta, const std::vector<GroupDefinition>& definitions);
 WEFT_API void setGroupInstances(MetaGraph& meta, const std::vector<GroupInstance>& instances);
+/// Fields of the body that follow expressions over the group's parameters and the document's names; the fields are named within the group.
+WEFT_API std::vector<FollowedField> groupExpressions(const GroupDefinition& definition);
 /// The body as a graph; ports are nodes (see weft_document.proto). DATA_LOSS names the group.
 WEFT_API Result<LoadedGraph> groupBody(const GroupDefinition& definition);
 
@@ -95,8 +98,8 @@ class WEFT_API GroupEditor {
   Result<std::string> make(const std::vector<int>& nodes, std::string_view name);
   /// Adds an instance. `inputs`: port (empty: the next one) and tensor; the others are open.
   Result<std::string> insert(std::string_view group, std::string_view name, const TextAttrs& inputs = {}, const TextAttrs& overrides = {});
-  /// Makes a scope an instance that already is what the group gives: the same ops under the same names. False: it differs, and stays as it is.
-  Result<bool> adopt(std::string_view scope, std::string_view group);
+  /// Makes those scopes instances that already are what the group gives: the same ops under the same names. Returns them; the others stay as they are.
+  Result<std::vector<std::string>> adopt(const std::vector<std::string>& scopes, std::string_view group);
   /// Connects a port to a tensor outside. INVALID_ARGUMENT names both types if they differ. An empty tensor disconnects. `port`: name or number; empty: the first open one.
   Status connect(std::string_view scope, std::string_view port, const std::string& tensor);
   Result<GroupWires> wires(std::string_view scope);
@@ -108,6 +111,10 @@ class WEFT_API GroupEditor {
   /// Adds a parameter, or a further target of one. `place`: "NODE.ATTRIBUTE" as full name inside of an instance, or within the group. Instances that differ there by hand
   /// get an override.
   Status addParameter(std::string_view group, std::string name, std::string_view place);
+  /// Adds a parameter that sets no place itself, for the expressions of fields inside. `type`: "int", "float", "bool", "string", "shape", "list(int)" or
+  /// "list(float)"; empty: as the value is written.
+  Status declareParameter(std::string_view group, const std::string& name, const std::string& text, const std::string& type = {});
+  /// FAILED_PRECONDITION names the fields whose expressions use it.
   Status removeParameter(std::string_view group, std::string_view name);
   /// Changes a default; all instances without an override follow.
   Status setDefault(std::string_view group, const std::string& name, const std::string& text);

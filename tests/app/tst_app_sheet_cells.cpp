@@ -1,0 +1,127 @@
+// Cells of the Spreadsheet: pasted from the clipboard by key, in one step or not at all; columns that are moved keep their places.
+#include <QClipboard>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableView>
+
+#include "document/document.h"
+#include "document/sheet_store.h"
+#include "shell/action_registry.h"
+#include "window_fixture.h"
+
+using namespace weft::app;
+
+class SheetCellsTest : public WindowFixture {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { keepToOwnFolder(); }
+  void init() {
+    showWindow();
+    openGraph();
+  }
+  void cleanup() { closeWindow(); }
+
+  void linesAndTabsGoIntoCells() {
+    order({QStringLiteral("name"), QStringLiteral("device")});
+    click(1, QStringLiteral("name"));
+    paste(QStringLiteral("c/first\t/device:CPU:0\nc/second\t/device:CPU:1\n"));
+    QTRY_COMPARE(cells(QStringLiteral("name")),
+                 QStringList({QStringLiteral("x"), QStringLiteral("c/first"), QStringLiteral("c/second"), QStringLiteral("b/w")}));
+    QCOMPARE(cells(QStringLiteral("device")), QStringList({QString(), QStringLiteral("/device:CPU:0"), QStringLiteral("/device:CPU:1"), QString()}));
+    QCOMPARE(document()->history().count(), 1);
+    QCOMPARE(document()->history().undoText(), QStringLiteral("Paste 4 values"));
+    QVERIFY(run("edit.undo"));
+    QTRY_COMPARE(cells(QStringLiteral("device")), QStringList(4, QString()));
+    QCOMPARE(cells(QStringLiteral("name"))[1], QStringLiteral("a/y"));
+  }
+
+  void oneValueIsForAllSelectedCells() {
+    click(0, QStringLiteral("device"));
+    click(2, QStringLiteral("device"), Qt::ShiftModifier);
+    paste(QStringLiteral("/device:CPU:0"));
+    QTRY_COMPARE(cells(QStringLiteral("device")),
+                 QStringList({QStringLiteral("/device:CPU:0"), QStringLiteral("/device:CPU:0"), QStringLiteral("/device:CPU:0"), QString()}));
+    QCOMPARE(document()->history().count(), 1);
+    // Pasted again, nothing changes.
+    paste(QStringLiteral("/device:CPU:0"));
+    QCOMPARE(document()->history().count(), 1);
+  }
+
+  void whatDoesNotFitIsRefusedAsAWhole() {
+    click(3, QStringLiteral("device"));
+    paste(QStringLiteral("/device:CPU:0\n/device:CPU:1"));
+    QTRY_VERIFY2(says(QStringLiteral("The clipboard has 2 lines, which is more than there are rows from here on.")), qPrintable(message()));
+    click(0, QStringLiteral("op"));
+    paste(QStringLiteral("Relu\nTanh"));
+    QTRY_VERIFY2(says(QStringLiteral("op of x cannot be changed here.")), qPrintable(message()));
+    paste(QStringLiteral("Relu"));
+    QTRY_VERIFY2(says(QStringLiteral("None of the selected cells can be changed.")), qPrintable(message()));
+    click(0, QStringLiteral("device"));
+    paste(QStringLiteral("/device:CPU:0\nthe big one"));
+    QTRY_VERIFY2(says(QStringLiteral("the big one")), qPrintable(message()));
+    QTRY_VERIFY(!store().isBusy());
+    QCOMPARE(cells(QStringLiteral("device")), QStringList(4, QString()));
+    QCOMPARE(document()->history().count(), 0);
+  }
+
+  void movedColumnsAreRemembered() {
+    QHeaderView* header = table()->horizontalHeader();
+    const int device = store().table()->column(QStringLiteral("device"));
+    header->moveSection(header->visualIndex(device), 0);  // as the mouse does
+    QTRY_COMPARE(store().columnOrder().value(0), QStringLiteral("device"));
+    QCOMPARE(store().table()->columns[store().shownColumns()[0]].name, QStringLiteral("device"));
+    // Another sheet has its own, and this one comes back.
+    store().setKind(SheetKind::Variables);
+    QTRY_VERIFY(!store().isBusy());
+    store().setKind(SheetKind::Nodes);
+    QTRY_VERIFY(!store().isBusy() && table()->model()->rowCount() == 4);
+    QCOMPARE(table()->horizontalHeader()->visualIndex(device), 0);
+    closeWindow();
+    showWindow();
+    openGraph();
+    QCOMPARE(table()->horizontalHeader()->visualIndex(store().table()->column(QStringLiteral("device"))), 0);
+    store().showDefaultColumns();
+    QCOMPARE(table()->horizontalHeader()->visualIndex(0), 0);
+    QVERIFY(store().columnOrder().isEmpty());
+  }
+
+ private:
+  Document* document() { return window_->workspace().current(); }
+  SheetStore& store() { return SheetStore::of(window_->workspace()); }
+  QTableView* table() { return window_->viewWidget(QStringLiteral("sheet"))->findChild<QTableView*>(); }
+  void openGraph() {
+    open(write(QStringLiteral("four.pbtxt"), QByteArray(kGraph) +
+                                                 "node { name: \"a/z\" op: \"Tanh\" input: \"a/y\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"
+                                                 "node { name: \"b/w\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_INT32 } } }\n"));
+    QVERIFY(run("sheet.show", {QStringLiteral("nodes")}));
+    QTRY_VERIFY(window_->viewWidget(QStringLiteral("sheet")) && table()->model()->rowCount() == 4 && !store().isBusy());
+  }
+  void order(const QStringList& names) { store().setColumnOrder(names); }
+  void click(int row, const QString& column, Qt::KeyboardModifiers keys = {}) {
+    const QModelIndex index = table()->model()->index(row, store().table()->column(column));
+    table()->scrollTo(index);
+    QTest::mouseClick(table()->viewport(), Qt::LeftButton, keys, table()->visualRect(index).center());
+  }
+  void paste(const QString& text) {
+    QApplication::clipboard()->setText(text);
+    QTest::keyClick(table(), Qt::Key_V, Qt::ControlModifier);
+    QTRY_VERIFY(!store().isBusy());
+  }
+  QStringList cells(const QString& column) {
+    QStringList out;
+    for (int row = 0; store().table() && row < table()->model()->rowCount(); ++row)
+      out << table()->model()->index(row, store().table()->column(column)).data(Qt::EditRole).toString();
+    return out;
+  }
+  QString message() {
+    QStringList out;
+    for (auto* label : window_->viewWidget(QStringLiteral("sheet"))->findChildren<QLabel*>())
+      if (label->isVisible()) out << label->text();
+    return out.join(u'|');
+  }
+  bool says(const QString& part) { return message().contains(part); }
+};
+
+QTEST_MAIN(SheetCellsTest)
+#include "tst_app_sheet_cells.moc"
