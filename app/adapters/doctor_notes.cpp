@@ -338,8 +338,13 @@ DoctorNote doctorNote(const DoctorFinding& f) {
   if (f.fix && f.fix->helps()) {
     out.setting = text(f.fix->setting);
     out.value = text(f.fix->value);
-    out.fix = DoctorText::tr("Tried on a copy: with %1 = %2 the loss after %3 steps is %4 instead of %5.")
-                  .arg(out.setting, out.value)
+    if (f.fix->setting.empty() && !f.fix->command.action.empty()) {
+      out.command << text(f.fix->command.action);
+      for (const std::string& word : f.fix->command.words) out.command << text(word);
+    }
+    out.fix = (out.command.isEmpty() ? DoctorText::tr("Tried on a copy: with %1 = %2 the loss after %3 steps is %4 instead of %5.").arg(out.setting, out.value)
+                                     : DoctorText::tr("Tried on a copy: with %1 in %2 the loss after %3 steps is %4 instead of %5.")
+                                           .arg(out.command.value(2), out.command.value(1)))
                   .arg(f.fix->steps)
                   .arg(widgets::formatValue(f.fix->lossWith), widgets::formatValue(f.fix->lossWithout));
   }

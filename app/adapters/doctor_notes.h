@@ -26,6 +26,7 @@ struct DoctorNote {
   QVector<double> values;
   double from = 0, to = 0;
   QString setting, value;  ///< A live scalar that helped when it was tried; empty: none.
+  QStringList command;     ///< An action and its words that helped when it was tried; empty: none.
   QString fix;             ///< What was tried, in a sentence.
   QString file;            ///< The program's line that made the node; empty: no program.
   int line = 0;

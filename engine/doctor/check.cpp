@@ -1,9 +1,11 @@
 // A document examined before its first step, and fixes tried on copies.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "doctor/bench.h"
+#include "doctor/remedies.h"
 
 namespace weft {
 
@@ -14,17 +16,13 @@ namespace {
 
 constexpr int64_t kTrySteps = 60;
 
-/// The live scalar that sets a node's value; empty: none.
-std::string liveOf(const Network& net, const std::string& node) {
-  for (const LiveScalar& l : net.settings()->live)
-    if (l.tensor.substr(0, l.tensor.find(':')) == node) return l.name;
-  return {};
-}
-
 /// The loss after a few steps on the training data.
 Result<double> lossAfter(const Network& net, const DoctorOptions& options, const std::vector<std::pair<std::string, std::string>>& set) {
   DoctorOptions own = options;
-  own.set.insert(own.set.end(), set.begin(), set.end());
+  for (const auto& [name, value] : set) {
+    std::erase_if(own.set, [&, n = name](const auto& wished) { return wished.first == n; });
+    own.set.emplace_back(name, value);
+  }
   WEFT_LET(const auto bench, Bench::make(net, own));
   WEFT_TRY(bench->initialize());
   const int64_t rows = bench->fixedRows() > 0 ? bench->fixedRows() : std::min(bench->count(), bench->batchSize());
@@ -40,16 +38,13 @@ Result<double> lossAfter(const Network& net, const DoctorOptions& options, const
   return sum / double(std::max<int64_t>(1, counted));
 }
 
-/// Settings that may cure a finding, the most likely first.
-std::vector<std::pair<std::string, std::string>> remedies(const Network& net, const DoctorFinding& f) {
-  std::vector<std::pair<std::string, std::string>> out;
-  const std::string code = f.rule->code, live = liveOf(net, f.node);
-  if (live.empty()) return out;
-  if (code == "learning-rate-high" || code == "learning-rate-low") {
-    for (const char* rate : {"0.001", "0.01", "0.1"}) out.emplace_back(live, rate);
-  }
-  if (code == "dropout-high") out.emplace_back(live, "0.3");
-  return out;
+/// The loss after the same steps with a change, on a copy.
+Result<double> lossWith(const Network& net, const MetaGraph& document, const DoctorOptions& options, const DoctorFix& fix) {
+  if (!fix.setting.empty()) return lossAfter(net, options, {{fix.setting, fix.value}});
+  LoadedGraph before;
+  before.meta = document;
+  WEFT_LET(EditedGraph edited, runGraphCommand(before, fix.command));
+  return lossAfter(Network(edited.graph.meta), options, {});
 }
 
 }  // namespace
@@ -68,17 +63,18 @@ Result<std::vector<DoctorFinding>> doctorBeforeTraining(const MetaGraph& documen
   const bool runs = std::none_of(out.begin(), out.end(), [](const DoctorFinding& f) { return std::string_view(f.rule->code) == "labels-out-of-range"; });
   if (runs) WEFT_TRY(doctor::readFirstSteps(net, *bench, options, out));
   if (options.triesFixes && !net.settings()->loss.empty()) {
+    std::optional<Result<double>> without;
     for (DoctorFinding& f : out) {
-      for (const auto& [setting, value] : remedies(net, f)) {
+      for (DoctorFix& fix : doctor::remediesOf(net, f)) {
         if (!goesOn(0.95)) return cancelledError("the examination was cancelled");
-        DoctorFix fix{setting, value};
-        const auto without = lossAfter(net, options, {}), with = lossAfter(net, options, {{setting, value}});
+        if (!without) without = lossAfter(net, options, {});
+        const auto with = lossWith(net, document, options, fix);
         if (!with.ok()) continue;
         fix.tried = true;
         fix.steps = kTrySteps;
-        fix.lossWithout = without.ok() ? *without : INFINITY;
+        fix.lossWithout = without->ok() ? **without : INFINITY;
         fix.lossWith = *with;
-        if (fix.helps() && (!f.fix || fix.lossWith < f.fix->lossWith)) f.fix = fix;
+        if (fix.helps() && (!f.fix || fix.lossWith < f.fix->lossWith)) f.fix = std::move(fix);
       }
     }
   }

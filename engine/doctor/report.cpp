@@ -24,10 +24,12 @@ std::string doctorReport(const DoctorFinding& f) {
   }
   out += concat("\n    ", f.detail(), "\n    ", f.advice(), "\n");
   if (f.fix) {
-    char text[160];
-    std::snprintf(text, sizeof text, "    Tried: with %s=%s the loss after %lld steps is %.3g instead of %.3g: --set %s=%s\n", f.fix->setting.c_str(),
-                  f.fix->value.c_str(), (long long)f.fix->steps, f.fix->lossWith, f.fix->lossWithout, f.fix->setting.c_str(), f.fix->value.c_str());
-    out += text;
+    char losses[120];
+    std::snprintf(losses, sizeof losses, " the loss after %lld steps is %.3g instead of %.3g", (long long)f.fix->steps, f.fix->lossWith, f.fix->lossWithout);
+    const std::string change = concat(f.fix->setting, "=", f.fix->value);
+    const char* quote = change.find(' ') == std::string::npos ? "" : "'";
+    if (f.fix->setting.empty()) out += concat("    Tried: after ", f.fix->command.toString(), losses, "\n");
+    else out += concat("    Tried: with ", change, losses, ": --set ", quote, change, quote, "\n");
   }
   return out;
 }
@@ -48,9 +50,16 @@ std::string doctorJson(const DoctorFinding& f) {
     out["from"] = f.from;
     out["to"] = f.to;
   }
-  if (f.fix)
-    out["fix"] = {
-        {"setting", f.fix->setting}, {"value", f.fix->value}, {"steps", f.fix->steps}, {"loss_without", f.fix->lossWithout}, {"loss_with", f.fix->lossWith}};
+  if (f.fix) {
+    nlohmann::json& fix = out["fix"] = {{"steps", f.fix->steps}, {"loss_without", f.fix->lossWithout}, {"loss_with", f.fix->lossWith}};
+    if (f.fix->setting.empty()) {
+      fix["command"] = f.fix->command.words;
+      fix["command"].insert(fix["command"].begin(), f.fix->command.action);
+    } else {
+      fix["setting"] = f.fix->setting;
+      fix["value"] = f.fix->value;
+    }
+  }
   if (f.line > 0) {
     out["file"] = f.file;
     out["line"] = f.line;

@@ -72,7 +72,10 @@ void nodeMisfit(Search& s, const Error& e) {
 
 void findMisfits(Search& s, const Error& e) {
   if (isDefect(e)) return;  // reported by findDefects()
-  if (e.kind == "expression") return s.add(DoctorWeight::Warning, e.node, "expression", {"", "%1", {e.message}});
+  if (e.kind == "expression") {
+    s.add(DoctorWeight::Warning, e.node, "expression", {"", "%1", {e.message}});
+    return;
+  }
   if (e.kind == "unknown_op" || e.node.empty()) {
     const bool run = e.code == Code::NotFound || e.code == Code::Unimplemented;
     const bool unknown = e.kind == "unknown_op";

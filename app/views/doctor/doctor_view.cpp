@@ -200,6 +200,12 @@ QWidget* DoctorView::makeCard(const DoctorNote& note, QWidget* parent) {
     connect(use, &QPushButton::clicked, this, [this, note] { runAction(QStringLiteral("run.set-live"), {note.setting, note.value}); });
     buttons->addWidget(use);
   }
+  if (!note.command.isEmpty()) {
+    auto* use = new QPushButton(tr("Use %1").arg(note.command.value(2)), card);
+    use->setToolTip(note.command.join(u' '));
+    connect(use, &QPushButton::clicked, this, [this, command = note.command] { runAction(command.value(0), command.mid(1)); });
+    buttons->addWidget(use);
+  }
   buttons->addStretch(1);
   inside->addLayout(buttons, row, 1);
   return card;
@@ -261,6 +267,7 @@ QString DoctorView::report() const {
                             {QStringLiteral("title"), n.title},     {QStringLiteral("detail"), n.detail},
                             {QStringLiteral("advice"), n.advice},   {QStringLiteral("values"), values},
                             {QStringLiteral("setting"), n.setting}, {QStringLiteral("value"), n.value},
+                            {QStringLiteral("command"), QJsonArray::fromStringList(n.command)},
                             {QStringLiteral("file"), n.file},       {QStringLiteral("line"), n.line}};
   }
   return QString::fromUtf8(

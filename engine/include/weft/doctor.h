@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "weft/graph.h"
+#include "weft/graph_commands.h"
 #include "weft/train.h"
 
 namespace weft {
@@ -33,12 +34,13 @@ WEFT_API std::span<const DoctorRule> doctorRules();
 /// A template with its slots filled.
 WEFT_API std::string doctorText(const char* text, const std::vector<std::string>& words);
 
-/// A change of a training's settings that may cure a finding.
+/// A change that may cure a finding: of a setting of the training, or an edit of the graph.
 struct DoctorFix {
-  std::string setting, value;  ///< For TrainOptions::set.
+  std::string setting, value;  ///< For TrainOptions::set; empty: `command` is the change.
   bool tried = false;          ///< Both losses were measured, on copies, after the same number of steps.
   int64_t steps = 0;
   double lossWithout = 0, lossWith = 0;
+  GraphCommand command = {};  ///< An edit of the graph, where `setting` is empty.
   bool helps() const { return tried && lossWith < 0.9 * lossWithout; }
 };
 
