@@ -12,6 +12,7 @@
 #include "weft/expressions.h"
 #include "weft/file_system.h"
 #include "weft/fold.h"
+#include "weft/graph_commands.h"
 #include "weft/groups.h"
 
 namespace weft::cli {
@@ -74,17 +75,6 @@ Status forAll(const Words& w, const std::function<Status(const std::string&)>& a
   if (w.empty()) return needs("expected a name");
   for (const std::string& name : w) WEFT_TRY(act(name));
   return {};
-}
-
-Result<std::vector<int>> nodesNamed(const Graph& graph, const Words& names) {
-  std::vector<int> out;
-  for (const std::string& name : names) {
-    const size_t before = out.size();
-    for (int id = 0; id < graph.size(); ++id)
-      if (const Node* n = graph.node(id); n && (n->name == name || n->name.starts_with(name + "/"))) out.push_back(id);
-    if (out.size() == before) return notFound("There is no node or scope ", name, " in this graph");
-  }
-  return out;
 }
 
 Status change(LayerEditor& layers, GroupEditor& groups, const std::string& verb, const Words& w, const TextAttrs& set) {

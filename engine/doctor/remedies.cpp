@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "weft/recipes.h"
+#include "weft/saturation.h"
 
 namespace weft::doctor {
 namespace {
