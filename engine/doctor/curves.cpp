@@ -42,7 +42,7 @@ Curves::Curves(const Network& net) {
   for (const int id : net.forward()) random_ = random_ || any(effectsOf(*net.graph().node(id)) & Effect::Random);
   OpKind kind;
   const Node* from = averaged(net, net.settings()->loss, &kind);
-  singleLoss_ = from && (roleOf(*from) == OpRole::SoftmaxLoss || kindOf(*from) == OpKind::Difference);
+  singleLoss_ = from && (roleOf(*from) == OpRole::SoftmaxLoss || isDistance(kindOf(*from)));
 }
 
 DoctorFinding Curves::withCurve(DoctorFinding f) const {

@@ -153,8 +153,7 @@ std::pair<int64_t, double> moved(const Tensor& a, const Tensor& b, int64_t from,
 /// Whether rows are meant to see each other: nodes of a graph, whose edges are a square matrix or sparse.
 bool isAboutPairs(const Network& net, const std::vector<Tensor>& rows) {
   return std::any_of(rows.begin(), rows.end(), [](const Tensor& t) { return t.rank() == 2 && t.dim(0) == t.dim(1) && t.dim(0) > 1; }) ||
-         std::any_of(net.forward().begin(), net.forward().end(),
-                     [&](int id) { return net.graph().node(id)->op.starts_with("Sparse") && roleOf(*net.graph().node(id)) != OpRole::SoftmaxLoss; });
+         std::any_of(net.forward().begin(), net.forward().end(), [&](int id) { return kindOf(*net.graph().node(id)) == OpKind::SparseProduct; });
 }
 
 Status inputs(const Network& net, Bench& bench, std::vector<DoctorFinding>& out) {

@@ -22,8 +22,8 @@ LossParts::Part::Kind LossParts::kindOfPart(int node) const {
   std::vector<int> queue{node};
   for (size_t i = 0; i < queue.size() && i < 40; ++i) {
     const Node& n = *net_.graph().node(queue[i]);
-    if (roleOf(n) == OpRole::SoftmaxLoss || n.op == "Log1p" || kindOf(n) == OpKind::Logarithm) return Part::Kind::Classes;
-    if (kindOf(n) == OpKind::Difference) return Part::Kind::Distance;
+    if (roleOf(n) == OpRole::SoftmaxLoss || kindOf(n) == OpKind::LogarithmOfSum || kindOf(n) == OpKind::Logarithm) return Part::Kind::Classes;
+    if (isDistance(kindOf(n))) return Part::Kind::Distance;
     for (const Output o : n.inputs)
       if (net_.learns(o.node)) queue.push_back(o.node);
   }

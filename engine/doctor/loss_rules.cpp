@@ -7,7 +7,7 @@
 namespace weft::doctor {
 namespace {
 
-bool isOp(const Node* n, std::initializer_list<std::string_view> ops) { return n && std::find(ops.begin(), ops.end(), n->op) != ops.end(); }
+bool isKind(const Node* n, std::initializer_list<OpKind> kinds) { return n && std::find(kinds.begin(), kinds.end(), kindOf(*n)) != kinds.end(); }
 
 const Shape* shapeOf(const Network& net, Output o) {
   const Shape& s = net.graph().shape(o);
@@ -25,7 +25,8 @@ void broadcasts(const Network& net, std::vector<DoctorFinding>& out) {
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = g.node(id);
     if (!n || n->inputs.size() != 2) continue;
-    const bool compares = net.isForward(id) && isOp(n, {"Sub", "SquaredDifference", "Mul"}), tells = !net.isForward(id) && isOp(n, {"Equal"});
+    const bool compares = net.isForward(id) && isKind(n, {OpKind::Subtraction, OpKind::SquaredDifference, OpKind::Product}),
+               tells = !net.isForward(id) && isKind(n, {OpKind::Equality});
     if (!compares && !tells) continue;
     const Shape *a = shapeOf(net, n->inputs[0]), *b = shapeOf(net, n->inputs[1]);
     if (!a || !b || (!crossesRows(*a, *b) && !crossesRows(*b, *a))) continue;
@@ -69,7 +70,7 @@ void singleClasses(const Network& net, std::vector<DoctorFinding>& out) {
 void reshapes(const Network& net, std::vector<DoctorFinding>& out) {
   for (const int id : net.forward()) {
     const Node& n = *net.graph().node(id);
-    if (n.op != "Reshape" || !net.hasData(id)) continue;
+    if (kindOf(n) != OpKind::NewShape || !net.hasData(id)) continue;
     const Shape *from = shapeOf(net, n.inputs[0]), *to = shapeOf(net, {id, 0});
     if (!from || !to || from->rank() != to->rank() || from->rank() < 3 || from->dim(0) != to->dim(0)) continue;
     std::vector<int64_t> a, b;
@@ -91,7 +92,7 @@ const Node* withoutGuard(const Network& net, Output o) {
   for (int steps = 0; steps < 8; ++steps) {
     const Node* n = net.origin(o);
     if (!n) return nullptr;
-    const bool guards = (roleOf(*n) == OpRole::Sum && n->inputs.size() == 2) || isOp(n, {"Maximum", "Minimum", "ClipByValue"});
+    const bool guards = (roleOf(*n) == OpRole::Sum && n->inputs.size() == 2) || isKind(n, {OpKind::Limit});
     if (!guards) return n;
     const size_t at = net.learns(n->inputs[0].node) ? 0 : 1;
     if (at >= n->inputs.size() || !net.learns(n->inputs[at].node)) return nullptr;
@@ -118,16 +119,17 @@ void signs(const Network& net, std::vector<DoctorFinding>& out) {
     if (kind == OpKind::Mean || kind == OpKind::Sum) queue.push_back({n->inputs[0], sign, labels});
     else if (roleOf(*n) == OpRole::Sum)
       for (const Output o : n->inputs) queue.push_back({o, sign, labels});
-    else if (n->op == "Neg") queue.push_back({n->inputs[0], -sign, labels});
-    else if (n->op == "Sub") {
+    else if (kind == OpKind::Negation) queue.push_back({n->inputs[0], -sign, labels});
+    else if (kind == OpKind::Subtraction) {
       queue.push_back({n->inputs[0], sign, labels});
       queue.push_back({n->inputs[1], -sign, labels});
-    } else if (n->op == "Mul") {
+    } else if (kind == OpKind::Product) {
       for (size_t k = 0; k < 2; ++k) {
         const Output factor = n->inputs[1 - k];
         if (!net.learns(n->inputs[k].node) || net.learns(factor.node)) continue;
         if (const auto v = net.scalar(factor)) queue.push_back({n->inputs[k], *v < 0 ? -sign : sign, labels});
-        else if (const Node* given = net.origin(factor); given && (isFeedPoint(*given) || given->op == "OneHot" || roleOf(*given) == OpRole::IteratorGetNext))
+        else if (const Node* given = net.origin(factor);
+                 given && (isFeedPoint(*given) || kindOf(*given) == OpKind::OneHot || roleOf(*given) == OpRole::IteratorGetNext))
           queue.push_back({n->inputs[k], sign, labels + 1});
       }
     } else if (sign > 0 && labels == 1 && (kind == OpKind::Logarithm || roleOf(*n) == OpRole::LogSoftmax)) {
@@ -209,7 +211,7 @@ void bestRows(const Network& net, std::vector<DoctorFinding>& out) {
   const Graph& g = net.graph();
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = g.node(id);
-    if (!isOp(n, {"Equal"}) || n->inputs.size() != 2) continue;
+    if (!isKind(n, {OpKind::Equality}) || n->inputs.size() != 2) continue;
     for (const Output o : n->inputs) {
       const Node* best = net.origin(o);
       if (!best || roleOf(*best) != OpRole::ArgMax || best->inputs.size() < 2) continue;
@@ -225,15 +227,15 @@ void bestRows(const Network& net, std::vector<DoctorFinding>& out) {
 
 /// The input at which the gradient of an op is infinite or not defined, if that is 0.
 std::optional<Output> fragileInput(const Node& n) {
-  if (isOp(&n, {"Log", "Sqrt", "Rsqrt", "Reciprocal", "Inv"})) return n.inputs[0];
-  if (isOp(&n, {"RealDiv", "Div"}) && n.inputs.size() == 2) return n.inputs[1];
+  if (isKind(&n, {OpKind::Logarithm, OpKind::Root, OpKind::InverseRoot, OpKind::Reciprocal})) return n.inputs[0];
+  if (isKind(&n, {OpKind::Quotient}) && n.inputs.size() == 2) return n.inputs[1];
   return std::nullopt;
 }
 
 void fragile(const Network& net, std::vector<DoctorFinding>& out) {
   for (const int id : net.forward()) {
     const Node& n = *net.graph().node(id);
-    if (isOp(&n, {"Select", "SelectV2"}) && n.inputs.size() == 3) {
+    if (isKind(&n, {OpKind::Choice}) && n.inputs.size() == 3) {
       const Node* condition = net.origin(n.inputs[0]);
       for (size_t k = 1; k < 3 && condition; ++k) {
         const Node* branch = net.origin(n.inputs[k]);
@@ -243,10 +245,10 @@ void fragile(const Network& net, std::vector<DoctorFinding>& out) {
         break;
       }
     }
-    if (n.op == "Sqrt" && net.learns(id)) {
+    if (kindOf(n) == OpKind::Root && net.learns(id)) {
       const Node* sum = net.origin(n.inputs[0]);
       const Node* square = sum && kindOf(*sum) == OpKind::Sum && !sum->inputs.empty() ? net.origin(sum->inputs[0]) : nullptr;
-      if (isOp(square, {"Square", "SquaredDifference", "Pow"})) out.push_back(finding("root-of-zero", n.name, {n.name, sum->name}));
+      if (isKind(square, {OpKind::Difference, OpKind::SquaredDifference})) out.push_back(finding("root-of-zero", n.name, {n.name, sum->name}));
     }
   }
 }

@@ -42,10 +42,30 @@ OpKind kindOf(const Node& n) {
       {OpKind::Activation, " Elu Selu Softplus Softsign LeakyRelu "},
       {OpKind::Mean, " Mean "},
       {OpKind::Sum, " Sum "},
-      {OpKind::Difference, " SquaredDifference Square Abs Pow "},
-      {OpKind::Scaling, " Mul RealDiv "},
+      {OpKind::Difference, " Square Abs Pow "},
+      {OpKind::SquaredDifference, " SquaredDifference "},
+      {OpKind::Subtraction, " Sub "},
+      {OpKind::Product, " Mul "},
+      {OpKind::Quotient, " RealDiv Div "},
+      {OpKind::SafeQuotient, " DivNoNan "},
+      {OpKind::Negation, " Neg "},
+      {OpKind::Limit, " Maximum Minimum ClipByValue "},
+      {OpKind::Choice, " Select SelectV2 "},
+      {OpKind::Equality, " Equal "},
       {OpKind::Comparison, " GreaterEqual "},
       {OpKind::Rounding, " Floor "},
+      {OpKind::OneHot, " OneHot "},
+      {OpKind::Flat, " StopGradient ArgMin Round Rint Ceil Sign NotEqual Greater Less LessEqual "},
+      {OpKind::Root, " Sqrt "},
+      {OpKind::Reciprocal, " Reciprocal Inv "},
+      {OpKind::Exponential, " Exp "},
+      {OpKind::LogarithmOfSum, " Log1p "},
+      {OpKind::Ones, " OnesLike "},
+      {OpKind::Zeros, " ZerosLike "},
+      {OpKind::Gather, " Gather GatherV2 "},
+      {OpKind::NewShape, " Reshape "},
+      {OpKind::Zip, " ZipDataset "},
+      {OpKind::SparseProduct, " SparseTensorDenseMatMul SparseMatMul "},
       {OpKind::Depthwise, " DepthwiseConv2dNative "},
       {OpKind::Transposed, " Conv2DBackpropInput Conv3DBackpropInputV2 "},
       {OpKind::Addition, " AssignAdd AssignSub AssignAddVariableOp AssignSubVariableOp ScatterAdd ScatterSub ResourceScatterAdd ResourceScatterSub "},
@@ -59,6 +79,8 @@ OpKind kindOf(const Node& n) {
   return OpKind::Other;
 }
 
+bool isScaling(const Node& n) { return kindOf(n) == OpKind::Product || kindOf(n) == OpKind::Quotient; }
+
 bool isActivation(const Node& n) {
   const OpKind k = kindOf(n);
   return k == OpKind::Rectifier || k == OpKind::Tanh || k == OpKind::Sigmoid || k == OpKind::Activation;
@@ -68,10 +90,10 @@ const Node* averaged(const Network& net, const std::string& loss, OpKind* kind) 
   const auto o = net.graph().findOutput(loss.find(':') == loss.npos ? loss + ":0" : loss);
   const Node* all = o.ok() ? net.origin(*o) : nullptr;
   // tf.losses: the sum of losses * weights over the number of weights, in two steps.
-  if (all && all->op == "DivNoNan") {
+  if (all && kindOf(*all) == OpKind::SafeQuotient) {
     const Node* sum = net.origin(all->inputs[0]);
     for (int steps = 0; steps < 2 && sum && kindOf(*sum) == OpKind::Sum; ++steps) sum = net.origin(sum->inputs[0]);
-    const bool weighted = sum && sum->op == "Mul" && net.scalar(sum->inputs[1]).value_or(0) == 1;
+    const bool weighted = sum && kindOf(*sum) == OpKind::Product && net.scalar(sum->inputs[1]).value_or(0) == 1;
     *kind = weighted ? OpKind::Mean : OpKind::Other;
     return weighted ? net.origin(sum->inputs[0]) : nullptr;
   }
@@ -111,11 +133,12 @@ std::optional<Comparison> comparison(const Network& net) {
   for (size_t i = 0; i < queue.size(); ++i) {
     const Node& n = *net.graph().node(queue[i]);
     if (!net.isForward(n.id) || !seen.insert(n.id).second) continue;
-    const bool compares = n.op == "Sub" || n.op == "SquaredDifference" || n.op == "Mul";
+    const OpKind kind = kindOf(n);
+    const bool compares = kind == OpKind::Subtraction || kind == OpKind::SquaredDifference || kind == OpKind::Product;
     for (size_t k = 0; compares && k < 2 && n.inputs.size() == 2; ++k) {
       const Output learned = n.inputs[k], other = n.inputs[1 - k];
       if (!net.learns(learned.node) || net.learns(other.node) || !net.hasData(other.node)) continue;
-      if (n.op != "Mul") return Comparison{learned, other, &n};
+      if (kind != OpKind::Product) return Comparison{learned, other, &n};
       const Node* log = net.origin(learned);
       if (log && kindOf(*log) == OpKind::Logarithm) return Comparison{log->inputs[0], other, &n};
     }
@@ -130,14 +153,14 @@ std::vector<SigmoidLoss> sigmoidLosses(const Network& net) {
   for (const int id : net.forward()) {
     // max(x, 0) - x * labels + log1p(exp(-|x|)), where -|x| is a choice between -x and x.
     const Node& n = *g.node(id);
-    const Node* e = n.op == "Log1p" ? g.node(n.inputs[0].node) : nullptr;
-    const Node* choice = e && e->op == "Exp" ? g.node(e->inputs[0].node) : nullptr;
-    if (!choice || choice->op != "Select" || choice->inputs.size() != 3) continue;
+    const Node* e = kindOf(n) == OpKind::LogarithmOfSum ? g.node(n.inputs[0].node) : nullptr;
+    const Node* choice = e && kindOf(*e) == OpKind::Exponential ? g.node(e->inputs[0].node) : nullptr;
+    if (!choice || kindOf(*choice) != OpKind::Choice || choice->inputs.size() != 3) continue;
     const Output logits = choice->inputs[2];
     const std::string scope = n.name.substr(0, n.name.rfind('/') + 1);
     for (const int reader : net.readers(logits.node)) {
       const Node& m = *g.node(reader);
-      if (m.op == "Mul" && m.inputs.size() == 2 && m.name.starts_with(scope) && m.inputs[0] == logits) out.push_back({logits, m.inputs[1]});
+      if (kindOf(m) == OpKind::Product && m.inputs.size() == 2 && m.name.starts_with(scope) && m.inputs[0] == logits) out.push_back({logits, m.inputs[1]});
     }
   }
   return out;
@@ -285,7 +308,7 @@ const Node* Network::behindBias(Output o) const {
     if (drop == dropouts_.end()) return n;
     o = n->inputs[0];  // the scaled value; its factor is a second multiplication
     const Node* scaled = nodeOf(o);
-    if (scaled && kindOf(*scaled) == OpKind::Scaling && !scaled->inputs.empty()) o = scaled->inputs[0];
+    if (scaled && isScaling(*scaled) && !scaled->inputs.empty()) o = scaled->inputs[0];
   }
   return nullptr;
 }
@@ -320,7 +343,7 @@ std::optional<double> Network::scalar(Output o) const {
       return t && t->elements() == 1 ? std::optional<double>(t->asDouble(0)) : std::nullopt;
     }
     const OpRole r = roleOf(*n);
-    if (n->op == "Sub" && n->inputs.size() == 2) {  // 1 - keep_prob
+    if (kindOf(*n) == OpKind::Subtraction && n->inputs.size() == 2) {  // 1 - keep_prob
       const auto a = scalar(n->inputs[0]), b = scalar(n->inputs[1]);
       return a && b ? std::optional(*a - *b) : std::nullopt;
     }
@@ -335,7 +358,7 @@ std::optional<double> Network::scalar(Output o) const {
 void Network::findDropouts() {
   for (const int id : forward_) {
     const Node& n = *graph().node(id);
-    if (kindOf(n) != OpKind::Scaling || n.inputs.size() != 2) continue;
+    if (!isScaling(n) || n.inputs.size() != 2) continue;
     const Node* decides = origin(n.inputs[1]);
     if (!decides || decides->inputs.empty()) continue;
     std::optional<double> rate;

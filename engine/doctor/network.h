@@ -104,9 +104,29 @@ enum class OpKind : uint8_t {
   Mean,
   Sum,
   Difference,
-  Scaling,
+  SquaredDifference,
+  Subtraction,
+  Product,
+  Quotient,
+  SafeQuotient,
+  Negation,
+  Limit,
+  Choice,
+  Equality,
   Comparison,
   Rounding,
+  OneHot,
+  Flat,  ///< Without a gradient, and none of the others.
+  Root,
+  Reciprocal,
+  Exponential,
+  LogarithmOfSum,
+  Ones,
+  Zeros,
+  Gather,
+  NewShape,
+  Zip,
+  SparseProduct,
   Depthwise,
   Transposed,
   Addition,
@@ -114,6 +134,9 @@ enum class OpKind : uint8_t {
   Logarithm
 };
 OpKind kindOf(const Node& n);
+/// Whether a loss of such values is a distance.
+inline bool isDistance(OpKind k) { return k == OpKind::Difference || k == OpKind::SquaredDifference; }
+bool isScaling(const Node& n);
 /// Relu, Tanh and so on.
 bool isActivation(const Node& n);
 /// The node whose values a loss averages or sums; null: it is something else. `kind`: Mean or Sum.

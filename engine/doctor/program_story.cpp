@@ -43,10 +43,10 @@ const Node* behindPasses(const Graph& g, Output o) {
 std::optional<double> sameNumber(const Graph& g, Output o) {
   const Node* n = behindPasses(g, o);
   if (!n) return std::nullopt;
-  if (n->op == "OnesLike") return 1;
-  if (n->op == "ZerosLike") return 0;
+  if (kindOf(*n) == OpKind::Ones) return 1;
+  if (kindOf(*n) == OpKind::Zeros) return 0;
   if (roleOf(*n) == OpRole::Fill && n->inputs.size() == 2) return sameNumber(g, n->inputs[1]);
-  if (n->op == "Mul" && n->inputs.size() == 2) {
+  if (kindOf(*n) == OpKind::Product && n->inputs.size() == 2) {
     const auto a = sameNumber(g, n->inputs[0]), b = sameNumber(g, n->inputs[1]);
     return a && b ? std::optional(*a * *b) : std::nullopt;
   }
@@ -212,7 +212,7 @@ void Story::frozenEmbeddings(const MetaGraph& meta, const std::vector<char>& com
   std::set<const Node*> told;
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = computed[size_t(id)] ? g.node(id) : nullptr;
-    if (!n || n->inputs.empty() || (roleOf(*n) != OpRole::GatherVariable && n->op != "Gather" && n->op != "GatherV2")) continue;
+    if (!n || n->inputs.empty() || (roleOf(*n) != OpRole::GatherVariable && kindOf(*n) != OpKind::Gather)) continue;
     const Node* v = behindPasses(g, n->inputs[0]);
     if (!v || !isVariable(*v) || trainable.contains(v->name) || n->name.starts_with("gradients") || !told.insert(v).second) continue;
     // Random, and nothing but its initializer and savers writes it.
@@ -278,7 +278,7 @@ void readShuffles(const Network& net, const Story::Report& report) {
   for (int steps = 0; steps < 64; ++steps) {
     const Node* n = net.nodeOf(from);
     const OpRole r = n ? roleOf(*n) : OpRole::Compute;
-    if (!n || n->inputs.empty() || (r != OpRole::Identity && r != OpRole::Reshape && r != OpRole::Cast && n->op != "OneHot")) break;
+    if (!n || n->inputs.empty() || (r != OpRole::Identity && r != OpRole::Reshape && r != OpRole::Cast && kindOf(*n) != OpKind::OneHot)) break;
     from = n->inputs[0];
   }
   const Node* source = net.nodeOf(from);
@@ -311,11 +311,11 @@ void readShuffles(const Network& net, const Story::Report& report) {
     // A data set of two, each of which was shuffled before.
     for (int id = 0; id < g.size(); ++id) {
       const Node* zip = g.node(id);
-      if (!zip || zip->op != "ZipDataset" || zip->inputs.size() != 2) continue;
+      if (!zip || kindOf(*zip) != OpKind::Zip || zip->inputs.size() != 2) continue;
       const Node* shuffles[2] = {};
       for (int side = 0; side < 2; ++side) {
         const Node* d = g.node(zip->inputs[size_t(side)].node);
-        while (d && roleOf(*d) != OpRole::ShuffleDataset && d->op != "ZipDataset" && !d->inputs.empty()) d = g.node(d->inputs[0].node);
+        while (d && roleOf(*d) != OpRole::ShuffleDataset && kindOf(*d) != OpKind::Zip && !d->inputs.empty()) d = g.node(d->inputs[0].node);
         if (d && roleOf(*d) == OpRole::ShuffleDataset) shuffles[side] = d;
       }
       const Node *a = shuffles[0], *b = shuffles[1];

@@ -22,7 +22,7 @@ struct RunKind {
     bool keeps;  ///< What is fed is the share that is kept.
   };
   std::vector<FedDropout> fedDropouts;
-  bool scores = false;                                   ///< It fetches something computed from variables, and is fed.
+  bool scores = false;  ///< It fetches something computed from variables, and is fed.
 };
 RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vector<char>& computed, const std::set<std::string>& trainable, bool trains);
 

@@ -72,9 +72,9 @@ bool isAssigned(const Network& net, const Node& variable) {
 
 /// Whether no gradient goes from an op's output to its inputs.
 bool blocksGradient(const Network& net, const Node& n) {
-  static constexpr std::string_view kOps[] = {"StopGradient", "ArgMax",   "ArgMin",  "Round",        "Rint", "Floor",     "Ceil",  "Sign",
-                                              "Equal",        "NotEqual", "Greater", "GreaterEqual", "Less", "LessEqual", "OneHot"};
-  if (std::find(std::begin(kOps), std::end(kOps), n.op) != std::end(kOps)) return true;
+  const OpKind k = kindOf(n);
+  if (k == OpKind::Flat || k == OpKind::Rounding || k == OpKind::Comparison || k == OpKind::Equality || k == OpKind::OneHot || roleOf(n) == OpRole::ArgMax)
+    return true;
   return roleOf(n) == OpRole::Cast && !n.inputs.empty() && (isInteger(baseType(net.graph().dtype({n.id, 0}))) || net.graph().dtype({n.id, 0}) == DType::Bool);
 }
 

@@ -27,12 +27,12 @@ int targetOf(const Network& net, const Bench& bench) {
 void outOfReach(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
   const auto c = classifier(net) ? std::nullopt : comparison(net);
   const int at = targetOf(net, bench);
-  if (!c || c->by->op == "Mul" || at < 0) return;
+  if (!c || kindOf(*c->by) == OpKind::Product || at < 0) return;
   const Node* last = net.origin(c->prediction);
   if (!last) return;
   double low = 0, high = 1;
   if (kindOf(*last) == OpKind::Tanh) low = -1;
-  else if (last->op == "Relu") high = INFINITY;
+  else if (kindOf(*last) == OpKind::Rectifier) high = INFINITY;
   else if (kindOf(*last) != OpKind::Sigmoid && roleOf(*last) != OpRole::Softmax) return;
   const Tensor& t = bench.rows()[size_t(at)];
   int64_t outside = 0;
@@ -134,7 +134,7 @@ std::optional<Output> labelFeed(const Network& net) {
     const Node& n = *g.node(o.node);
     const OpRole r = roleOf(n);
     if (isFeedPoint(n) || r == OpRole::IteratorGetNext || r == OpRole::Dequeue) return o;
-    if (n.inputs.empty() || (r != OpRole::Identity && r != OpRole::Reshape && r != OpRole::Cast && r != OpRole::Copy && n.op != "OneHot")) break;
+    if (n.inputs.empty() || (r != OpRole::Identity && r != OpRole::Reshape && r != OpRole::Cast && r != OpRole::Copy && kindOf(n) != OpKind::OneHot)) break;
     o = n.inputs[0];
   }
   return std::nullopt;

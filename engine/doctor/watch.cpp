@@ -18,7 +18,9 @@ constexpr double kVanished = 1e-7, kFar = 1e3;                         // mean s
 constexpr double kExplodedNorm = 1e3, kNormGrowth = 100;
 constexpr double kMostUpdate = 0.1, kLeastUpdate = 1e-7;  // of a kernel's size
 constexpr double kShare = 0.5, kDeadUnits = 0.6;          // of a layer's values, or units
-constexpr double kTinyUpdate = 1e-4;                      // of a kernel's size, in all steps, with a loss that stays
+constexpr int64_t kNarrow = 32;                           // units: of few, many are dead by chance
+constexpr double kDeadNarrow = 0.8;
+constexpr double kTinyUpdate = 1e-4;  // of a kernel's size, in all steps, with a loss that stays
 constexpr double kDrift = 10;
 constexpr double kDiverged = 1e6;  // a loss
 constexpr double kDeadWeight = 1e-5, kDeadShare = 0.95;
@@ -218,7 +220,7 @@ void Watch::activation(Unit& u, const Tensor& t) {
   if (kind == OpKind::Rectifier) {
     markLiving(net_.graph(), *u.node, t, &u.lives);
     const int64_t all = int64_t(u.lives.size()), dead = std::count(u.lives.begin(), u.lives.end(), 0);
-    if (u.steps >= kInARow && all >= 4 && double(dead) > kDeadUnits * double(all))
+    if (u.steps >= kInARow && all >= 4 && double(dead) > (all < kNarrow ? kDeadNarrow : kDeadUnits) * double(all))
       report(
           finding("dead-units", u.node->name,
                   {number(std::round(100.0 * double(dead) / double(all))), u.node->name, number(double(dead)), number(double(all)), number(double(u.steps))}));
