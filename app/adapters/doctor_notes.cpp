@@ -194,7 +194,9 @@ struct DoctorText {
     QT_TRANSLATE_NOOP("Doctor", "A checkpoint is restored into them, such as %2, and no optimizer changes them."),
     QT_TRANSLATE_NOOP("Doctor", "Nothing, if they are frozen on purpose; else add them to var_list."),
     QT_TRANSLATE_NOOP("Doctor", "Checkpoints lack %1"),
-    QT_TRANSLATE_NOOP("Doctor", "Savers write %2 weights, but not %3 moving averages of batch normalization, which tests use. After a restart they have their initial values."),
+    QT_TRANSLATE_NOOP(
+        "Doctor",
+        "Savers write %2 weights, but not %3 moving averages of batch normalization, which tests use. After a restart they have their initial values."),
     QT_TRANSLATE_NOOP("Doctor", "Make the saver without a list of variables, or give it tf.global_variables()."),
     QT_TRANSLATE_NOOP("Doctor", "%1 takes the last step of padded rows"),
     QT_TRANSLATE_NOOP("Doctor", "The recurrent layer is told the lengths of its rows, so behind the end of a row its outputs are 0."),
@@ -342,11 +344,12 @@ DoctorNote doctorNote(const DoctorFinding& f) {
       out.command << text(f.fix->command.action);
       for (const std::string& word : f.fix->command.words) out.command << text(word);
     }
-    out.fix = (out.command.isEmpty() ? DoctorText::tr("Tried on a copy: with %1 = %2 the loss after %3 steps is %4 instead of %5.").arg(out.setting, out.value)
-                                     : DoctorText::tr("Tried on a copy: with %1 in %2 the loss after %3 steps is %4 instead of %5.")
-                                           .arg(out.command.value(2), out.command.value(1)))
-                  .arg(f.fix->steps)
-                  .arg(widgets::formatValue(f.fix->lossWith), widgets::formatValue(f.fix->lossWithout));
+    out.fix =
+        (out.command.isEmpty()
+             ? DoctorText::tr("Tried on a copy: with %1 = %2 the loss after %3 steps is %4 instead of %5.").arg(out.setting, out.value)
+             : DoctorText::tr("Tried on a copy: with %1 in %2 the loss after %3 steps is %4 instead of %5.").arg(out.command.value(2), out.command.value(1)))
+            .arg(f.fix->steps)
+            .arg(widgets::formatValue(f.fix->lossWith), widgets::formatValue(f.fix->lossWithout));
   }
   return out;
 }

@@ -172,10 +172,10 @@ CommandResult goToStep(ProfileStore& store, const QString& word) {
   const auto step = std::find_if(steps.begin(), steps.end(), [&](const TraceStep& s) { return QString::number(s.number) == word; });
   if (step == steps.end()) {
     return CommandResult::failed(steps.empty() ? ProfileActions::tr("This trace has no steps.")
-                                                 : ProfileActions::tr("profile.step takes all, slowest, or the number of a traced step (%1 to %2), not %3.")
-                                                       .arg(steps.front().number)
-                                                       .arg(steps.back().number)
-                                                       .arg(word));
+                                               : ProfileActions::tr("profile.step takes all, slowest, or the number of a traced step (%1 to %2), not %3.")
+                                                     .arg(steps.front().number)
+                                                     .arg(steps.back().number)
+                                                     .arg(word));
   }
   store.setStep(int(step - steps.begin()));
   return CommandResult::done();

@@ -46,12 +46,18 @@ TensorStatistics statisticsFromJson(const Json& j) {
 Json reasonToJson(const NonFiniteReason& r) { return {{"kind", int(r.kind)}, {"formula", r.formula}, {"dtype", r.dtype}, {"position", r.position}}; }
 
 NonFiniteReason reasonFromJson(const Json& j) {
-  return {NonFiniteReason::Kind(j.at("kind").get<int>()), j.at("formula").get<std::string>(), j.at("dtype").get<std::string>(), j.at("position").get<std::string>()};
+  return {NonFiniteReason::Kind(j.at("kind").get<int>()), j.at("formula").get<std::string>(), j.at("dtype").get<std::string>(),
+          j.at("position").get<std::string>()};
 }
 
 Json entryToJson(const AutopsyEntry& e) {
-  return {{"tensor", e.tensor},       {"op", e.op},        {"loops", loopsToJson(e.loops)}, {"statistics", statisticsToJson(e.statistics)}, {"shape", e.shape},
-          {"positions", e.positions}, {"reason", reasonToJson(e.reason)}};
+  return {{"tensor", e.tensor},
+          {"op", e.op},
+          {"loops", loopsToJson(e.loops)},
+          {"statistics", statisticsToJson(e.statistics)},
+          {"shape", e.shape},
+          {"positions", e.positions},
+          {"reason", reasonToJson(e.reason)}};
 }
 
 AutopsyEntry entryFromJson(const Json& j) {
@@ -189,7 +195,7 @@ Json autopsyToJson(const Autopsy& a) {
     for (const AutopsyEntry& e : entries) out.push_back(entryToJson(e));
     return out;
   };
-  return {{"outcome", int(a.outcome)},           {"summary", a.summary}, {"origin", entryToJson(a.origin)}, {"inputs", list(a.inputs)}, {"path", list(a.path)},
+  return {{"outcome", int(a.outcome)},  {"summary", a.summary}, {"origin", entryToJson(a.origin)}, {"inputs", list(a.inputs)}, {"path", list(a.path)},
           {"sources", list(a.sources)}, {"rows", a.rows}};
 }
 
@@ -199,8 +205,13 @@ Autopsy autopsyFromJson(const Json& j) {
     for (const Json& e : entries) out.push_back(entryFromJson(e));
     return out;
   };
-  return {Autopsy::Outcome(j.at("outcome").get<int>()), j.at("summary").get<std::string>(),      entryFromJson(j.at("origin")), list(j.at("inputs")), list(j.at("path")),
-          list(j.at("sources")),     j.at("rows").get<std::vector<int64_t>>()};
+  return {Autopsy::Outcome(j.at("outcome").get<int>()),
+          j.at("summary").get<std::string>(),
+          entryFromJson(j.at("origin")),
+          list(j.at("inputs")),
+          list(j.at("path")),
+          list(j.at("sources")),
+          j.at("rows").get<std::vector<int64_t>>()};
 }
 
 Status writeTensorFile(const std::string& path, const Tensor& tensor) {

@@ -225,7 +225,8 @@ Result<DebugValue> Debugger::Impl::valueOf(const std::string& tensor) const {
   }
   if (op->outputs[size_t(o.index)].hasValue()) return DebugValue{op->outputs[size_t(o.index)], op->index, op->loops};
   if (op->forgotten)
-    return notFound(name, " was computed, but its value is not kept any more: the limit of ", options.keepBytes >> 20, " MB is reached.").ofKind(no_value::kNotKept);
+    return notFound(name, " was computed, but its value is not kept any more: the limit of ", options.keepBytes >> 20, " MB is reached.")
+        .ofKind(no_value::kNotKept);
   return notFound(name, " has no value: it lies on a branch that was not taken.").ofKind(no_value::kNotTaken);
 }
 

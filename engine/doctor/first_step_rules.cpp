@@ -12,11 +12,11 @@
 namespace weft::doctor {
 namespace {
 
-constexpr double kScale = 8;      // how far from He's rule initial weights may be
-constexpr double kFirstLoss = 2;  // how far from guessing the first loss may be, as a factor
+constexpr double kScale = 8;          // how far from He's rule initial weights may be
+constexpr double kFirstLoss = 2;      // how far from guessing the first loss may be, as a factor
 constexpr int64_t kRowsByHeart = 16;  // that have to be learned by heart
-constexpr double kLearned = 0.5;  // of the first loss
-constexpr double kMoved = 1e-4;   // relative change that rounding does not explain
+constexpr double kLearned = 0.5;      // of the first loss
+constexpr double kMoved = 1e-4;       // relative change that rounding does not explain
 
 /// Inputs and outputs of a layer's kernel; 0: not known.
 std::pair<int64_t, int64_t> fans(const Tensor& kernel) {

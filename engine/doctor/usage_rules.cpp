@@ -127,7 +127,8 @@ void counters(const Network& net, std::vector<DoctorFinding>& out) {
     const Node* n = g.node(id);
     if (!n || !changesVariable(roleOf(*n))) continue;
     const Node* v = changedVariable(g, *n);
-    const bool starts = v && roleOf(*n) == OpRole::Assign && (n->name == v->name + "/Assign" || (n->inputs.size() > 1 && roleOf(*g.node(source(g, n->inputs[1]).node)) == OpRole::Restore));
+    const bool starts = v && roleOf(*n) == OpRole::Assign &&
+                        (n->name == v->name + "/Assign" || (n->inputs.size() > 1 && roleOf(*g.node(source(g, n->inputs[1]).node)) == OpRole::Restore));
     if (v && !starts) moves.insert(v->id);
   }
   std::set<int> told;

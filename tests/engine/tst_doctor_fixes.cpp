@@ -66,7 +66,8 @@ class DoctorFixes : public QObject {
     options.set = {{"learning_rate", "1e-7"}};
     const auto found = doctorBeforeTraining(meta, options);
     QVERIFY(found.ok());
-    const auto cannot = std::find_if(found->begin(), found->end(), [](const DoctorFinding& f) { return f.rule->code == std::string_view("cannot-learn-batch"); });
+    const auto cannot =
+        std::find_if(found->begin(), found->end(), [](const DoctorFinding& f) { return f.rule->code == std::string_view("cannot-learn-batch"); });
     QVERIFY(cannot != found->end());
     QVERIFY2(cannot->fix && cannot->fix->setting == "Learning rate", doctorReport(*cannot).c_str());
     QVERIFY(cannot->fix->lossWith < 0.9 * cannot->fix->lossWithout);

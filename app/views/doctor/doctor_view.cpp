@@ -262,13 +262,19 @@ QString DoctorView::report() const {
   for (const DoctorNote& n : shown.notes + shown.during) {
     QJsonArray values;
     for (const double v : n.values) values << v;
-    findings << QJsonObject{{QStringLiteral("code"), n.code},       {QStringLiteral("weight"), weightWord(n.weight)},
-                            {QStringLiteral("node"), n.node},       {QStringLiteral("step"), n.step},
-                            {QStringLiteral("title"), n.title},     {QStringLiteral("detail"), n.detail},
-                            {QStringLiteral("advice"), n.advice},   {QStringLiteral("values"), values},
-                            {QStringLiteral("setting"), n.setting}, {QStringLiteral("value"), n.value},
+    findings << QJsonObject{{QStringLiteral("code"), n.code},
+                            {QStringLiteral("weight"), weightWord(n.weight)},
+                            {QStringLiteral("node"), n.node},
+                            {QStringLiteral("step"), n.step},
+                            {QStringLiteral("title"), n.title},
+                            {QStringLiteral("detail"), n.detail},
+                            {QStringLiteral("advice"), n.advice},
+                            {QStringLiteral("values"), values},
+                            {QStringLiteral("setting"), n.setting},
+                            {QStringLiteral("value"), n.value},
                             {QStringLiteral("command"), QJsonArray::fromStringList(n.command)},
-                            {QStringLiteral("file"), n.file},       {QStringLiteral("line"), n.line}};
+                            {QStringLiteral("file"), n.file},
+                            {QStringLiteral("line"), n.line}};
   }
   return QString::fromUtf8(
       QJsonDocument(QJsonObject{{QStringLiteral("done"), shown.done}, {QStringLiteral("error"), shown.error}, {QStringLiteral("findings"), findings}})

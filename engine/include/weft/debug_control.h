@@ -18,13 +18,13 @@ struct DebugValue {
 
 /// Error::kind of a debugger that has no value to show, so that a window can say why in its own language.
 namespace no_value {
-inline constexpr const char* kNotComputed = "not_computed";      ///< Its op comes later in this run.
-inline constexpr const char* kNotNeeded = "not_needed";          ///< This run does not compute it.
-inline constexpr const char* kNotTaken = "not_taken";            ///< It is on a branch that was not taken.
-inline constexpr const char* kNotKept = "not_kept";              ///< It was computed, but values are kept up to a limit.
-inline constexpr const char* kNoEarlierRun = "no_earlier_run";   ///< The run before did not compute it.
-inline constexpr const char* kNotStopped = "not_stopped";        ///< Variables can be read while a run is stopped.
-inline constexpr const char* kNoIteration = "no_iteration";      ///< There is none of an earlier iteration.
+inline constexpr const char* kNotComputed = "not_computed";     ///< Its op comes later in this run.
+inline constexpr const char* kNotNeeded = "not_needed";         ///< This run does not compute it.
+inline constexpr const char* kNotTaken = "not_taken";           ///< It is on a branch that was not taken.
+inline constexpr const char* kNotKept = "not_kept";             ///< It was computed, but values are kept up to a limit.
+inline constexpr const char* kNoEarlierRun = "no_earlier_run";  ///< The run before did not compute it.
+inline constexpr const char* kNotStopped = "not_stopped";       ///< Variables can be read while a run is stopped.
+inline constexpr const char* kNoIteration = "no_iteration";     ///< There is none of an earlier iteration.
 }  // namespace no_value
 
 /// How an op produced a non-finite value.
@@ -79,8 +79,9 @@ struct DebugMoment {
 };
 /// A tensor's values over a run.
 struct DebugHistory {
-  Result<DebugValue> earlier = notFound("There is no value of an earlier iteration.").ofKind(no_value::kNoIteration);  ///< The value before the latest one of this run.
-  std::vector<DebugMoment> moments;                                                     ///< Empty outside loops; at most the latest 400.
+  Result<DebugValue> earlier =
+      notFound("There is no value of an earlier iteration.").ofKind(no_value::kNoIteration);  ///< The value before the latest one of this run.
+  std::vector<DebugMoment> moments;                                                           ///< Empty outside loops; at most the latest 400.
 };
 
 /// Controls and reads a run that can be stopped: a Debugger of this process, or a line to one in another process. Any thread. Commands fail with
