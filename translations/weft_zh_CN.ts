@@ -3928,10 +3928,6 @@
 <context>
     <name>DebugJob</name>
     <message>
-        <source>There is no value from an earlier iteration.</source>
-        <translation>没有更早迭代的值。</translation>
-    </message>
-    <message>
         <source>There is no scope %1 in this graph.</source>
         <translation>此图中没有作用域 %1。</translation>
     </message>
@@ -4032,6 +4028,30 @@
     <message>
         <source>The value of variable %1 can only be read while a run is paused.</source>
         <translation>运行停住时才能读取变量 %1 的值。</translation>
+    </message>
+    <message>
+        <source>%1 was computed, but its value was dropped to stay below the memory limit of the debugger.</source>
+        <translation>%1 已计算，但为了不超过调试器的内存上限，它的值被丢弃了。</translation>
+    </message>
+    <message>
+        <source>There is no value from an earlier iteration.</source>
+        <translation>没有更早一次迭代的值。</translation>
+    </message>
+    <message>
+        <source>Nothing has been computed yet.</source>
+        <translation>还没有计算任何值。</translation>
+    </message>
+    <message>
+        <source>Every value computed so far is finite.</source>
+        <translation>目前算出的值都是有限的。</translation>
+    </message>
+    <message>
+        <source>%1 holds finite values only.</source>
+        <translation>%1 只含有限值。</translation>
+    </message>
+    <message>
+        <source>%1 was not computed.</source>
+        <translation>%1 没有被计算。</translation>
     </message>
 </context>
 <context>
@@ -5125,6 +5145,54 @@
         <source>Run the update op of tf.metrics first, then read the value.</source>
         <translation>请先运行 tf.metrics 的更新运算，再读取值。</translation>
     </message>
+    <message>
+        <source>%1 variables are not trained</source>
+        <translation>%1 个变量没有被训练</translation>
+    </message>
+    <message>
+        <source>A checkpoint is restored into them, such as %2, and no optimizer changes them.</source>
+        <translation>它们（例如 %2）从检查点恢复，没有优化器修改它们。</translation>
+    </message>
+    <message>
+        <source>Nothing, if they are frozen on purpose; else add them to var_list.</source>
+        <translation>如果是有意冻结，不用做什么；否则把它们加进 var_list。</translation>
+    </message>
+    <message>
+        <source>Checkpoints lack %1</source>
+        <translation>检查点缺少 %1</translation>
+    </message>
+    <message>
+        <source>Savers write %2 weights, but not %3 moving averages of batch normalization, which tests use. After a restart they have their initial values.</source>
+        <translation>Saver 写出 %2 个权重，但没有写出测试要用的 %3 个批归一化移动平均。重新启动后它们是初始值。</translation>
+    </message>
+    <message>
+        <source>Make the saver without a list of variables, or give it tf.global_variables().</source>
+        <translation>创建 Saver 时不要给变量列表，或者给它 tf.global_variables()。</translation>
+    </message>
+    <message>
+        <source>%1 takes the last step of padded rows</source>
+        <translation>%1 取了填充过的行的最后一步</translation>
+    </message>
+    <message>
+        <source>The recurrent layer is told the lengths of its rows, so behind the end of a row its outputs are 0.</source>
+        <translation>循环层知道每行的长度，所以在一行结束之后它的输出是 0。</translation>
+    </message>
+    <message>
+        <source>Use the final state that dynamic_rnn returns, or gather the outputs at sequence_length - 1.</source>
+        <translation>使用 dynamic_rnn 返回的最终状态，或者取 sequence_length - 1 处的输出。</translation>
+    </message>
+    <message>
+        <source>Nothing counts %1</source>
+        <translation>没有什么让 %1 计数</translation>
+    </message>
+    <message>
+        <source>The learning rate of %2 is computed from it, so it stays what it is in the first step.</source>
+        <translation>%2 的学习率由它算出，所以一直停留在第一步的值。</translation>
+    </message>
+    <message>
+        <source>Pass it to minimize() or apply_gradients() as global_step.</source>
+        <translation>把它作为 global_step 传给 minimize() 或 apply_gradients()。</translation>
+    </message>
 </context>
 <context>
     <name>DoctorActions</name>
@@ -5138,6 +5206,10 @@
     <message>
         <source>Tried on a copy: with %1 = %2 the loss after %3 steps is %4 instead of %5.</source>
         <translation>在副本上试过：%1 = %2 时，%3 步之后的损失为 %4，而不是 %5。</translation>
+    </message>
+    <message>
+        <source>Tried on a copy: with %1 in %2 the loss after %3 steps is %4 instead of %5.</source>
+        <translation>在副本上试过：%2 用 %1 时，%3 步之后的损失是 %4，而不是 %5。</translation>
     </message>
 </context>
 <context>
@@ -13738,6 +13810,10 @@ Differs although everything that it is computed from is equal</source>
         <translation>
             <numerusform>程序运行时有 %n 个发现</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>使用 %1</translation>
     </message>
 </context>
 <context>

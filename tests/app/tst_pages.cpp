@@ -114,7 +114,7 @@ class PagesTest : public WindowFixture {
     QTRY_COMPARE(store().step(), 1);
     QTest::keyClick(window_.get(), Qt::Key_End, Qt::AltModifier);
     QTRY_COMPARE(store().step(), store().slowestStep());
-    for (const TraceStep& step : steps) QVERIFY(step.durationNs() <= steps[size_t(store().slowestStep())].durationNs());
+    for (const weft::TraceStep& step : steps) QVERIFY(step.durationNs() <= steps[size_t(store().slowestStep())].durationNs());
     QVERIFY(choice->currentText().contains("slowest"));
     QVERIFY(run("profile.step", {QString::number(steps[2].number)}));
     QCOMPARE(store().step(), 2);

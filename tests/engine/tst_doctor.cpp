@@ -19,7 +19,7 @@ using namespace weft;
 namespace {
 
 /// A network of two layers on pictures of 64 numbers, with a fault that the fields describe.
-struct Recipe {
+struct Sketch {
   std::string activation = "Relu";         ///< Between the layers; empty: none.
   std::string second;                      ///< A second activation right after it.
   std::string last;                        ///< After the last layer.
@@ -37,7 +37,7 @@ struct Recipe {
   bool shuffled = false;  ///< Labels are random, so that nothing can be learned quickly.
 };
 
-MetaGraph document(const Recipe& r, const DatasetBinding& binding) {
+MetaGraph document(const Sketch& r, const DatasetBinding& binding) {
   MetaGraph meta;
   GraphBuilder b(meta);
   b.setGraphSeed(3);
@@ -141,9 +141,9 @@ Said checked(const MetaGraph& meta, bool fits = false) {
 }
 
 Said read(const MetaGraph& meta) { return {doctorReadsGraph(meta), {}}; }
-Said of(const Recipe& r, bool fits = false) { return checked(document(r, digits()), fits); }
-Recipe with(void (*change)(Recipe&)) {
-  Recipe r;
+Said of(const Sketch& r, bool fits = false) { return checked(document(r, digits()), fits); }
+Sketch with(void (*change)(Sketch&)) {
+  Sketch r;
   change(r);
   return r;
 }
@@ -262,13 +262,13 @@ Said evaluations(int count, const std::function<double(int)>& training, const st
   }
   return b.said();
 }
-using Values = std::map<std::string, std::function<float(int64_t)>>;
-Said measured(const Recipe& r, int steps, const std::function<Values(Beside&, int step)>& change, const std::function<Values(int step)>& variables = {}) {
+using Numbers = std::map<std::string, std::function<float(int64_t)>>;
+Said measured(const Sketch& r, int steps, const std::function<Numbers(Beside&, int step)>& change, const std::function<Numbers(int step)>& variables = {}) {
   Beside b(document(r, digits()));
-  for (int i = 0; i < steps; ++i) b.measured(change ? change(b, i) : Values(), variables ? variables(i) : Values());
+  for (int i = 0; i < steps; ++i) b.measured(change ? change(b, i) : Numbers(), variables ? variables(i) : Numbers());
   return b.said();
 }
-Values all(const std::string& name, float value) {
+Numbers all(const std::string& name, float value) {
   return {{name, [value](int64_t) { return value; }}};
 }
 
@@ -360,7 +360,7 @@ class DoctorTest : public QObject {
   }
 
   void aFixIsOfferedOnlyIfItHelped() {
-    const Said said = of(with([](Recipe& r) { r.rate = 1e-9; }));
+    const Said said = of(with([](Sketch& r) { r.rate = 1e-9; }));
     QVERIFY2(said.has("learning-rate-low"), said.text().c_str());
     for (const DoctorFinding& f : said.findings) {
       if (f.rule->code != std::string_view("learning-rate-low")) continue;
@@ -394,9 +394,9 @@ class DoctorTest : public QObject {
   std::vector<Pair> pairs() {
     const auto sound = [] { return of({}); };
     const auto table = [this](const Table& t) { return [this, t] { return checked(onTable(t, folder_)); }; };
-    const Values none;
+    const Numbers none;
     std::vector<Pair> out = {
-        {"softmax-twice", [] { return of(with([](Recipe& r) { r.last = "Softmax"; })); }, sound},
+        {"softmax-twice", [] { return of(with([](Sketch& r) { r.last = "Softmax"; })); }, sound},
         {"updates-not-run",
          [] {
            MetaGraph meta = document({}, digits());
@@ -412,10 +412,10 @@ class DoctorTest : public QObject {
            meta.collections["update_ops"].nodes = {"step1"};
            return read(meta);
          }},
-        {"global-step-stays", [] { return of(with([](Recipe& r) { r.stepCounts = false; })); }, sound},
+        {"global-step-stays", [] { return of(with([](Sketch& r) { r.stepCounts = false; })); }, sound},
         {"no-gradient",
          [] {
-           MetaGraph meta = document(with([](Recipe& r) { r.freezes = true; }), digits());
+           MetaGraph meta = document(with([](Sketch& r) { r.freezes = true; }), digits());
            meta.collections["trainable_variables"] = trainable({"w1", "w2"});
            return read(meta);
          },
@@ -424,23 +424,23 @@ class DoctorTest : public QObject {
            meta.collections["trainable_variables"] = trainable({"w1", "w2"});
            return read(meta);
          }},
-        {"no-nonlinearity", [] { return of(with([](Recipe& r) { r.activation = ""; })); }, sound},
-        {"activation-on-logits", [] { return of(with([](Recipe& r) { r.last = "Relu"; })); }, sound},
-        {"activation-twice", [] { return of(with([](Recipe& r) { r.second = "Tanh"; })); }, sound},
-        {"dropout-high", [] { return of(with([](Recipe& r) { r.dropout = 0.8; })); }, [] { return of(with([](Recipe& r) { r.dropout = 0.3; })); }},
+        {"no-nonlinearity", [] { return of(with([](Sketch& r) { r.activation = ""; })); }, sound},
+        {"activation-on-logits", [] { return of(with([](Sketch& r) { r.last = "Relu"; })); }, sound},
+        {"activation-twice", [] { return of(with([](Sketch& r) { r.second = "Tanh"; })); }, sound},
+        {"dropout-high", [] { return of(with([](Sketch& r) { r.dropout = 0.8; })); }, [] { return of(with([](Sketch& r) { r.dropout = 0.3; })); }},
         {"dropout-before-norm",
          [] {
-           return of(with([](Recipe& r) {
+           return of(with([](Sketch& r) {
              r.dropout = 0.3;
              r.norm = true;
            }));
          },
-         [] { return of(with([](Recipe& r) { r.dropout = 0.3; })); }},
-        {"bias-before-norm", [] { return of(with([](Recipe& r) { r.norm = r.bias = true; })); }, [] { return of(with([](Recipe& r) { r.norm = true; })); }},
-        {"loss-fits-not", [] { return read(document(with([](Recipe& r) { r.classes = 1; }), digits())); }, sound},
-        {"learning-rate-high", [] { return read(document(with([](Recipe& r) { r.rate = 50; }), digits())); }, sound},
-        {"learning-rate-low", [] { return read(document(with([](Recipe& r) { r.rate = 1e-9; }), digits())); }, sound},
-        {"update-race", [] { return of(with([](Recipe& r) { r.race = true; })); }, [] { return of(with([](Recipe& r) { r.ordered = true; })); }},
+         [] { return of(with([](Sketch& r) { r.dropout = 0.3; })); }},
+        {"bias-before-norm", [] { return of(with([](Sketch& r) { r.norm = r.bias = true; })); }, [] { return of(with([](Sketch& r) { r.norm = true; })); }},
+        {"loss-fits-not", [] { return read(document(with([](Sketch& r) { r.classes = 1; }), digits())); }, sound},
+        {"learning-rate-high", [] { return read(document(with([](Sketch& r) { r.rate = 50; }), digits())); }, sound},
+        {"learning-rate-low", [] { return read(document(with([](Sketch& r) { r.rate = 1e-9; }), digits())); }, sound},
+        {"update-race", [] { return of(with([](Sketch& r) { r.race = true; })); }, [] { return of(with([](Sketch& r) { r.ordered = true; })); }},
         {"data-not-finite", table({.nan = true}), table({})},
         {"data-not-scaled", table({.low = 0, .high = 255}), table({.low = -2, .high = 2})},
         {"constant-feature", table({.constant = true}), table({})},
@@ -448,14 +448,14 @@ class DoctorTest : public QObject {
         {"classes-unbalanced", table({.rows = 400, .large = 95}), table({.rows = 400})},
         {"labels-out-of-range", table({.badLabel = true}), table({})},
         {"test-rows-in-training", table({.rows = 200, .repeats = true}), table({.rows = 200})},
-        {"constant-weights", [] { return of(with([](Recipe& r) { r.scale = 0; })); }, sound},
-        {"weights-too-large", [] { return of(with([](Recipe& r) { r.scale = 5; })); }, sound},
-        {"weights-too-small", [] { return of(with([](Recipe& r) { r.scale = 0.0005f; })); }, sound},
-        {"first-loss-wrong", [] { return of(with([](Recipe& r) { r.lastScale = 6; })); }, sound},
-        {"loss-sums-batch", [] { return of(with([](Recipe& r) { r.reduce = "Sum"; })); }, sound},
-        {"mixes-rows", [] { return of(with([](Recipe& r) { r.mixes = true; })); }, sound},
-        {"ignores-input", [] { return of(with([](Recipe& r) { r.blind = true; })); }, sound},
-        {"cannot-learn-batch", [] { return of(with([](Recipe& r) { r.rate = 1e-6; }), true); }, [] { return of({}, true); }},
+        {"constant-weights", [] { return of(with([](Sketch& r) { r.scale = 0; })); }, sound},
+        {"weights-too-large", [] { return of(with([](Sketch& r) { r.scale = 5; })); }, sound},
+        {"weights-too-small", [] { return of(with([](Sketch& r) { r.scale = 0.0005f; })); }, sound},
+        {"first-loss-wrong", [] { return of(with([](Sketch& r) { r.lastScale = 6; })); }, sound},
+        {"loss-sums-batch", [] { return of(with([](Sketch& r) { r.reduce = "Sum"; })); }, sound},
+        {"mixes-rows", [] { return of(with([](Sketch& r) { r.mixes = true; })); }, sound},
+        {"ignores-input", [] { return of(with([](Sketch& r) { r.blind = true; })); }, sound},
+        {"cannot-learn-batch", [] { return of(with([](Sketch& r) { r.rate = 1e-6; }), true); }, [] { return of({}, true); }},
         {"not-finite", [] { return measured({}, 1, [](Beside& b, int) { return all(b.gradientOf("w1"), NAN); }); }, [] { return measured({}, 5, {}); }},
         {"loss-explodes", [] { return curve(60, [](int i) { return 2.3 * std::pow(1.2, i); }); },
          [] { return curve(60, [](int i) { return 2.3 + 0.4 * std::sin(i); }); }},
@@ -476,14 +476,14 @@ class DoctorTest : public QObject {
         {"gradient-vanishes",
          [] {
            return measured({}, 4, [](Beside& b, int) {
-             Values v = all(b.gradientOf("w1"), 1e-9f);
+             Numbers v = all(b.gradientOf("w1"), 1e-9f);
              v.merge(all(b.gradientOf("w2"), 1e-2f));
              return v;
            });
          },
          [] {
            return measured({}, 4, [](Beside& b, int) {
-             Values v = all(b.gradientOf("w1"), 1e-3f);
+             Numbers v = all(b.gradientOf("w1"), 1e-3f);
              v.merge(all(b.gradientOf("w2"), 1e-2f));
              return v;
            });
@@ -497,33 +497,33 @@ class DoctorTest : public QObject {
         {"update-small", [] { return measured({}, 6, {}, [](int) { return all("w1", 0.1f); }); },
          [] {
            return measured({}, 6, {}, [](int i) {
-             Values v = all("w1", 0.1f + 0.0005f * float(i));
+             Numbers v = all("w1", 0.1f + 0.0005f * float(i));
              v.merge(all("w2", 0.1f + 0.0005f * float(i)));
              return v;
            });
          }},
         {"dead-units",
          [] { return measured({}, 4, [](Beside&, int) {
-                return Values{{"activation:0", [](int64_t i) { return i % 32 < 20 ? 0.0f : 1.0f; }}};
+                return Numbers{{"activation:0", [](int64_t i) { return i % 32 < 20 ? 0.0f : 1.0f; }}};
               }); },
          [] { return measured({}, 4, [](Beside&, int s) {
-                return Values{{"activation:0", [s](int64_t i) { return (i + s) % 2 ? 0.0f : 1.0f; }}};
+                return Numbers{{"activation:0", [s](int64_t i) { return (i + s) % 2 ? 0.0f : 1.0f; }}};
               }); }},
         {"saturated-units",
-         [] { return measured(with([](Recipe& r) { r.activation = "Tanh"; }), 4, [](Beside&, int) { return all("activation:0", 0.999f); }); },
-         [] { return measured(with([](Recipe& r) { r.activation = "Tanh"; }), 4, [](Beside&, int) { return all("activation:0", 0.7f); }); }},
+         [] { return measured(with([](Sketch& r) { r.activation = "Tanh"; }), 4, [](Beside&, int) { return all("activation:0", 0.999f); }); },
+         [] { return measured(with([](Sketch& r) { r.activation = "Tanh"; }), 4, [](Beside&, int) { return all("activation:0", 0.7f); }); }},
         {"activations-drift", [] { return measured({}, 4, [](Beside&, int i) { return all("activation:0", i < 2 ? 1.0f : 50.0f); }); },
          [] { return measured({}, 4, [](Beside&, int i) { return all("activation:0", i < 2 ? 1.0f : 3.0f); }); }},
         {"weights-dead", [] { return measured({}, 4, {}, [](int) {
-                                return Values{{"w1", [](int64_t i) { return i % 50 ? 1e-7f : 1.0f; }}};
+                                return Numbers{{"w1", [](int64_t i) { return i % 50 ? 1e-7f : 1.0f; }}};
                               }); },
          [] { return measured({}, 4, {}, [](int) {
-                return Values{{"w1", [](int64_t i) { return i % 2 ? 1e-7f : 1.0f; }}};
+                return Numbers{{"w1", [](int64_t i) { return i % 2 ? 1e-7f : 1.0f; }}};
               }); }},
         {"weights-explode", [] { return measured({}, 4, {}, [](int i) { return all("w1", i < 2 ? 0.1f : 1e6f); }); },
          [] { return measured({}, 4, {}, [](int i) { return all("w1", i < 2 ? 0.1f : 1.0f); }); }},
         {"output-constant", [] { return measured({}, 4, [](Beside&, int) {
-                                   return Values{{"logits:0", [](int64_t i) { return float(i % 10); }}};
+                                   return Numbers{{"logits:0", [](int64_t i) { return float(i % 10); }}};
                                  }); },
          [] { return measured({}, 4, {}); }},
         {"overfit",
