@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "weft/defects.h"
 #include "weft/doctor.h"
+#include "weft/expressions.h"
 #include "weft/file_system.h"
 #include "weft/graph.h"
 #include "weft/graph_problems.h"
@@ -88,6 +89,7 @@ int runCheck(std::span<const std::string> raw) {
   auto loaded = openGraphFile(path);
   if (!loaded.ok()) return complain(loaded.error());
   findLayerProblems(*loaded);
+  findExpressionProblems(*loaded);
   catchInterrupts();
   std::vector<GraphProblem> problems = findGraphProblems(*loaded);
   const bool runs = !whyRefused(loaded->problems) && std::none_of(problems.begin(), problems.end(), [](const GraphProblem& p) { return p.code == "function"; });

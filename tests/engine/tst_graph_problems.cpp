@@ -10,6 +10,7 @@
 #include <set>
 
 #include "weft/builder.h"
+#include "weft/expressions.h"
 #include "weft/graph_problems.h"
 #include "weft/templates.h"
 #include "weft/train.h"
@@ -130,6 +131,15 @@ LoadedGraph replicas(bool tokens) {
 }
 
 using Make = std::function<LoadedGraph()>;
+/// A graph with names that have expressions.
+LoadedGraph named(const std::string& nodes, const std::vector<NamedValue>& values) {
+  LoadedGraph graph = opened(nodes);
+  setNamedValues(graph.meta, values);
+  graph.original = nullptr;  // it is no longer what was read
+  findExpressionProblems(graph);
+  return graph;
+}
+
 struct PlantedCase {
   const char* code;
   Make sick;
@@ -151,6 +161,13 @@ std::vector<PlantedCase> cases() {
        [] {
          return document("", {{"graph.add", {"Placeholder", "--name", "x", "shape=[50,784]"}},
                               {"graph.add", {"layers.conv2d", "--name", "c", "filters=4", "kernel_size=[3,3]", "--from", "x"}}});
+       }},
+      {"expression",
+       [x] {
+         return named(x, {{"a", "b", {}, {}}, {"b", "a", {}, {}}});
+       },
+       [x] {
+         return named(x, {{"a", "2", {}, {}}, {"b", "a", {}, {}}});
        }},
       {"open-input",
        [] {
