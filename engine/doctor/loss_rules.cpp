@@ -7,8 +7,6 @@
 namespace weft::doctor {
 namespace {
 
-bool isKind(const Node* n, std::initializer_list<OpKind> kinds) { return n && std::find(kinds.begin(), kinds.end(), kindOf(*n)) != kinds.end(); }
-
 const Shape* shapeOf(const Network& net, Output o) {
   const Shape& s = net.graph().shape(o);
   return s.hasRank() ? &s : nullptr;
@@ -35,7 +33,7 @@ void broadcasts(const Network& net, std::vector<DoctorFinding>& out) {
     // The losses of rows, as of a policy, weighted by a column.
     const auto ofRows = [&](const Node* from, const Shape& shape) { return from && shape.rank() == 1 && roleOf(*from) == OpRole::SoftmaxLoss; };
     const bool data = net.hasData(n->inputs[0].node) && net.hasData(n->inputs[1].node);
-    const bool weighted = compares && n->op == "Mul" && (ofRows(first, *a) || ofRows(second, *b));
+    const bool weighted = compares && isKind(n, {OpKind::Product}) && (ofRows(first, *a) || ofRows(second, *b));
     const bool apart = compares ? data && (weighted || net.learns(n->inputs[0].node) != net.learns(n->inputs[1].node))
                                 : first && second && first != second && isFeedPoint(*first) != isFeedPoint(*second);
     if (apart) out.push_back(finding("rows-broadcast", n->name, {n->name, a->toString(), b->toString()}));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -124,7 +125,12 @@ enum class OpKind : uint8_t {
   Ones,
   Zeros,
   Gather,
+  Slice,
   NewShape,
+  NewOrder,
+  ArrayWrite,
+  ArrayGather,
+  CtcLoss,
   Zip,
   SparseProduct,
   Depthwise,
@@ -134,6 +140,8 @@ enum class OpKind : uint8_t {
   Logarithm
 };
 OpKind kindOf(const Node& n);
+/// Whether a node is of one of these kinds; false for none.
+inline bool isKind(const Node* n, std::initializer_list<OpKind> kinds) { return n && std::find(kinds.begin(), kinds.end(), kindOf(*n)) != kinds.end(); }
 /// Whether a loss of such values is a distance.
 inline bool isDistance(OpKind k) { return k == OpKind::Difference || k == OpKind::SquaredDifference; }
 bool isScaling(const Node& n);

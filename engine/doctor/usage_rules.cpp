@@ -74,12 +74,12 @@ bool isPadded(const Network& net, Output array) {
   const int maker = source(g, array).node;
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = g.node(id);
-    if (!n || n->op != "TensorArrayWriteV3" || n->inputs.size() < 3 || source(g, n->inputs[0]).node != maker) continue;
+    if (!isKind(n, {OpKind::ArrayWrite}) || n->inputs.size() < 3 || source(g, n->inputs[0]).node != maker) continue;
     const Output value = source(g, n->inputs[2]);
     const Node* select = net.nodeOf(value);
-    if (!select || (select->op != "Select" && select->op != "SelectV2")) continue;
+    if (!isKind(select, {OpKind::Choice})) continue;
     const Node* ends = net.nodeOf(source(g, select->inputs[0]));
-    if (!ends || ends->op != "GreaterEqual") continue;
+    if (!isKind(ends, {OpKind::Comparison})) continue;
     const Shape& lengths = g.shape(ends->inputs[1]);
     if (!lengths.hasRank() || lengths.rank() == 1) return true;
   }
@@ -91,18 +91,18 @@ void lastSteps(const Network& net, std::vector<DoctorFinding>& out) {
   const Graph& g = net.graph();
   for (const int id : net.forward()) {
     const Node& n = *g.node(id);
-    if (n.op != "StridedSlice" || n.inputs.size() != 4) continue;
+    if (!isKind(&n, {OpKind::Slice}) || n.inputs.size() != 4) continue;
     const Node* from = net.origin(n.inputs[0]);
     const Tensor* begin = constantOf(net, n.inputs[1]);
     int64_t time = 0;
-    if (from && from->op == "Transpose") {
+    if (isKind(from, {OpKind::NewOrder})) {
       const Tensor* order = constantOf(net, from->inputs[1]);
       time = order ? -1 : 1;  // dynamic_rnn computes the order from the rank: it exchanges the first two
       for (int64_t d = 0; order && d < order->elements(); ++d)
         if (order->asInt(d) == 0) time = d;
       from = net.origin(from->inputs[0]);
     }
-    if (!from || from->op != "TensorArrayGatherV3" || !begin || time < 0 || time >= begin->elements() || begin->asInt(time) != -1) continue;
+    if (!isKind(from, {OpKind::ArrayGather}) || !begin || time < 0 || time >= begin->elements() || begin->asInt(time) != -1) continue;
     if (!(n.attrs.integer("shrink_axis_mask") >> time & 1)) continue;
     if (isPadded(net, from->inputs[0])) out.push_back(finding("last-of-padded", n.name, {n.name}));
   }
@@ -112,9 +112,9 @@ void lastSteps(const Network& net, std::vector<DoctorFinding>& out) {
 void softmaxBeforeCtc(const Network& net, std::vector<DoctorFinding>& out) {
   for (const int id : net.forward()) {
     const Node& n = *net.graph().node(id);
-    if (n.op != "CTCLoss" || n.inputs.empty()) continue;
+    if (!isKind(&n, {OpKind::CtcLoss}) || n.inputs.empty()) continue;
     const Node* from = net.origin(n.inputs[0]);
-    if (from && from->op == "Transpose") from = net.origin(from->inputs[0]);
+    if (isKind(from, {OpKind::NewOrder})) from = net.origin(from->inputs[0]);
     if (from && roleOf(*from) == OpRole::Softmax) out.push_back(finding("softmax-twice", n.name, {n.name, from->name}));
   }
 }

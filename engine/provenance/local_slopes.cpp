@@ -1,7 +1,10 @@
 #include "provenance/local_slopes.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "weft/builder.h"
 #include "weft/dataset.h"
@@ -13,16 +16,21 @@ namespace {
 
 bool hasSlope(DType type) { return type == DType::Float || type == DType::Double || type == DType::Half || type == DType::BFloat16; }
 
-/// The inputs of which only row r matters for row r of the output; empty: not known of this op. Those that are costly for a whole batch.
-std::vector<size_t> inputsByRow(const Node& node) {
-  if (node.op == "MatMul" && !node.attrs.flag("transpose_a")) return {0};
-  if (node.op == "Conv2D" || node.op == "Conv3D" || node.op == "DepthwiseConv2dNative" || node.op == "MaxPool" || node.op == "AvgPool" || node.op == "LRN" ||
-      node.op == "Relu" || node.op == "BiasAdd")
-    return {0};
-  if (node.op == "MaxPoolGrad") return {0, 1, 2};
-  if (node.op == "ReluGrad") return {0, 1};
-  if (node.op == "Conv2DBackpropInput" || node.op == "DepthwiseConv2dNativeBackpropInput") return {2};
-  return {};
+/// Ops of which only row r of some inputs matters for row r of the output: those that are costly for a whole batch.
+struct ByRow {
+  std::string_view ops;  ///< With a space before and after each.
+  std::vector<size_t> inputs;
+  int sizes = -1;  ///< The input that states the shape of the result; -1: none.
+};
+const ByRow* byRowOf(const Node& node) {
+  static const ByRow kOps[] = {{" MatMul Conv2D Conv3D DepthwiseConv2dNative MaxPool AvgPool LRN Relu BiasAdd ", {0}},
+                               {" ReluGrad ", {0, 1}},
+                               {" MaxPoolGrad ", {0, 1, 2}},
+                               {" Conv2DBackpropInput DepthwiseConv2dNativeBackpropInput ", {2}, 0}};
+  if (node.attrs.flag("transpose_a")) return nullptr;
+  const std::string name = " " + node.op + " ";
+  const auto found = std::find_if(std::begin(kOps), std::end(kOps), [&](const ByRow& b) { return b.ops.find(name) != b.ops.npos; });
+  return found == std::end(kOps) ? nullptr : found;
 }
 
 /// An op of a batch made one of a single row.
@@ -35,12 +43,12 @@ struct OneRow {
 
 /// Of row `row` = that of `element`; nothing if the op cannot be taken apart so.
 std::optional<OneRow> oneRow(const Node& node, const std::vector<Tensor>& inputs, const Shape& shape, int64_t element) {
-  const std::vector<size_t> byRow = inputsByRow(node);
-  if (byRow.empty() || shape.rank() < 2 || shape.dim(0) < 2 || shape.elements() == 0) return std::nullopt;
+  const ByRow* byRow = byRowOf(node);
+  if (!byRow || shape.rank() < 2 || shape.dim(0) < 2 || shape.elements() == 0) return std::nullopt;
   const int64_t size = shape.elements() / shape.dim(0), row = element / size;
   OneRow out{inputs, shape, element % size, std::vector<int64_t>(inputs.size(), 0)};
   out.shape.setDim(0, 1);
-  for (const size_t i : byRow) {
+  for (const size_t i : byRow->inputs) {
     const Tensor& in = inputs[i];
     if (in.rank() < 1 || in.dim(0) != shape.dim(0)) return std::nullopt;
     auto taken = takeRows(in, &row, 1);
@@ -48,11 +56,11 @@ std::optional<OneRow> oneRow(const Node& node, const std::vector<Tensor>& inputs
     out.inputs[i] = std::move(*taken);
     out.firstOf[i] = row * out.inputs[i].elements();
   }
-  if (node.op.ends_with("BackpropInput")) {
-    auto sizes = inputs[0].clone();
+  if (byRow->sizes >= 0) {
+    auto sizes = inputs[size_t(byRow->sizes)].clone();
     if (!sizes.ok() || sizes->dtype() != DType::Int32 || sizes->elements() < 1 || sizes->asInt(0) != shape.dim(0)) return std::nullopt;
     sizes->mutableData<int32_t>()[0] = 1;
-    out.inputs[0] = std::move(*sizes);
+    out.inputs[size_t(byRow->sizes)] = std::move(*sizes);
   }
   return out;
 }
