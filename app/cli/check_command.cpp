@@ -24,7 +24,7 @@ constexpr const char* kCheckUsage =
     "layers and nodes that nothing reads. Fixes are commands of the window's console; a fix that is not certain was tried on a copy.\n"
     "Then comes the training: mistakes in the graph, data that are not scaled, unbalanced or partly in the test data too, initial values and a first loss\n"
     "that cannot be right, rows that influence each other, a batch that cannot be learned. Each finding names its node, what was measured and what would help.\n"
-    "A change of a setting is proposed only if a copy trained better with it. Nothing is saved.\n"
+    "A change of a setting or layer is proposed only if a copy trained better with it. Nothing is saved.\n"
     "A graph without training settings, or one that cannot run, is only read. Exit status: 0 nothing but notes, 1 warnings or errors.\n\n"
     "  --graph-only       look at the graph alone; run nothing\n"
     "  --rows N           of the training data that are looked at, at most (512)\n"

@@ -108,7 +108,7 @@ FoldDialog::FoldDialog(Document& document, ActionRegistry& actions, const FoldOf
   connect(fold_, &QPushButton::clicked, this, &FoldDialog::foldChecked);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   count();
-  resize(720, 480);
+  resize(880, 520);
   table_->setFocus();
 }
 
@@ -126,9 +126,9 @@ void FoldDialog::fill(const FoldOffers& offers) {
     }
     item->setToolTip(kFoldNote, note);
   }
-  table_->header()->resizeSection(kFoldScope, 130);
+  table_->header()->resizeSection(kFoldScope, 150);
   table_->header()->resizeSection(kFoldKind, 170);
-  table_->header()->resizeSection(kFoldParameters, 210);
+  table_->header()->resizeSection(kFoldParameters, 310);
   table_->header()->setStretchLastSection(true);
 }
 
