@@ -289,7 +289,12 @@ void SheetStore::set(const std::vector<int>& rows, const QString& column, const 
   apply(setAllOf(names, keyOf(c), value, replaced), std::move(done));
 }
 
-void SheetStore::setCells(const std::vector<Cell>& cells, Done done) {
+void SheetStore::refuse(const QString& why) {
+  refusal_ = why;
+  emit changed();
+}
+
+void SheetStore::setCells(const SheetTablePtr& of, const std::vector<Cell>& cells, Done done) {
   refusal_.clear();
   done = [this, done = std::move(done)](const QString& error) {
     refusal_ = error;
@@ -297,12 +302,13 @@ void SheetStore::setCells(const std::vector<Cell>& cells, Done done) {
     done(error);
   };
   const Document* document = workspace_.current();
-  if (!document || !table_ || table_->of != document->contents()) return done(tr("The graph has changed; the sheet is being read again."));
+  if (!document || !table_ || table_ != of || table_->of != document->contents()) return done(tr("The graph has changed; the sheet is being read again."));
   QVector<NodeValue> values;
   for (const Cell& cell : cells) {
     const SheetColumn& c = table_->columns[cell.column];
+    if (table_->text(cell.row, cell.column) == cell.value) continue;  // as in rows that were copied from here
     if (!table_->isEditable(cell.row, cell.column)) return done(tr("%1 of %2 cannot be changed here.").arg(c.name, table_->name(cell.row)));
-    if (table_->text(cell.row, cell.column) != cell.value) values << NodeValue{table_->name(cell.row), keyOf(c), cell.value};
+    values << NodeValue{table_->name(cell.row), keyOf(c), cell.value};
   }
   if (values.isEmpty()) return done({});  // they have these values
   apply(setEach(values), std::move(done));

@@ -74,7 +74,9 @@ class SheetStore : public QObject {
     QString value;
   };
   /// Sets cells, each to its own value: one step of the history, or an error and no change.
-  void setCells(const std::vector<Cell>& cells, Done done);
+  void setCells(const SheetTablePtr& of, const std::vector<Cell>& cells, Done done);
+  /// States why an edit was not made.
+  void refuse(const QString& why);
   /// The shown rows and columns as CSV, written as a whole or not at all. Blocks only to write. Returns an error, or empty.
   QString exportCsv(const QString& path) const;
   /// Columns that are shown, by their place in the table, in their order.

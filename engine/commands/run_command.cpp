@@ -31,12 +31,19 @@ size_t settingAt(const std::string& word) {
   return fits ? equal : word.npos;
 }
 
-Result<CommandWords> wordsOf(const GraphCommand& command) {
+/// `plain`: how many words come before settings. Actions without settings take all words as they are, as names may hold '='.
+Result<CommandWords> wordsOf(const GraphCommand& command, size_t plain) {
   CommandWords out;
+  if (command.action != "graph.add" && command.action != "graph.set" && command.action != "graph.insert") {
+    out.plain = command.words;
+    return out;
+  }
   for (size_t i = 0; i < command.words.size(); ++i) {
     const std::string& word = command.words[i];
     const auto set = [&](const std::string& text, size_t equal) { out.settings.emplace_back(text.substr(0, equal), text.substr(equal + 1)); };
-    if (word.size() > 2 && word.starts_with("--")) {
+    if (out.plain.size() < plain && i == out.plain.size()) {
+      out.plain.push_back(word);
+    } else if (word.size() > 2 && word.starts_with("--")) {
       if (i + 1 == command.words.size()) return invalidArgument(command.action, ": ", word, " needs a value");
       const std::string& value = command.words[++i];
       if (word != "--set") {
@@ -138,14 +145,25 @@ constexpr CommandAction kActions[] = {
 
 std::string GraphCommand::toString() const {
   std::string out = action;
-  for (const std::string& word : words) out += word.empty() || word.find(' ') != word.npos ? " \"" + word + "\"" : " " + word;
+  for (const std::string& word : words) {
+    if (!word.empty() && word[0] != '#' && word.find_first_of(" \t\n\"'\\") == word.npos) {
+      out += " " + word;
+      continue;
+    }
+    out += " \"";
+    for (const char c : word) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    out += '"';
+  }
   return out;
 }
 
 Result<EditedGraph> runGraphCommand(const LoadedGraph& before, const GraphCommand& command) {
   const auto* action = std::find_if(std::begin(kActions), std::end(kActions), [&](const CommandAction& a) { return a.name == command.action; });
   if (action == std::end(kActions)) return unimplemented("There is no command ", command.action, " outside of a window");
-  WEFT_LET(const CommandWords words, wordsOf(command));
+  WEFT_LET(const CommandWords words, wordsOf(command, action->words));
   if (words.plain.size() < action->words || (action->name == "graph.set" && words.settings.empty()))
     return invalidArgument(command.action, " takes ", action->usage);
   EditedGraph out{before, {}, {}};  // nodes are copied only when they change

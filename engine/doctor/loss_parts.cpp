@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "weft/op.h"
 #include "weft/saturation.h"
@@ -17,8 +18,24 @@ constexpr int kPartsInARow = 2;                       // measured steps
 
 }  // namespace
 
+bool LossParts::drawn(int node) const {
+  std::vector<int> work{node};
+  std::set<int> seen;
+  while (!work.empty()) {
+    const int now = work.back();
+    work.pop_back();
+    if (now < 0 || !seen.insert(now).second) continue;
+    const Node& n = *net_.graph().node(now);
+    if (isVariable(n)) continue;
+    const Shape& s = net_.graph().shape({now, 0});
+    if (roleOf(n) == OpRole::Random || roleOf(n) == OpRole::SoftmaxLoss || (isConstant(n) && (!s.hasRank() || s.rank() > 1))) return true;
+    for (const Output in : n.inputs) work.push_back(in.node);
+  }
+  return false;
+}
+
 LossParts::Part::Kind LossParts::kindOfPart(int node) const {
-  if (!net_.hasData(node)) return Part::Kind::Penalty;
+  if (!net_.hasData(node)) return drawn(node) ? Part::Kind::Other : Part::Kind::Penalty;
   std::vector<int> queue{node};
   for (size_t i = 0; i < queue.size() && i < 40; ++i) {
     const Node& n = *net_.graph().node(queue[i]);

@@ -25,6 +25,8 @@ class LossParts {
     enum class Kind { Penalty, Classes, Distance, Other } kind = Kind::Other;
   };
   Part::Kind kindOfPart(int node) const;
+  /// Whether a part without data has something beside variables and single numbers: random numbers, a constant table, a cross entropy.
+  bool drawn(int node) const;
   void rate(int64_t step, double now, const Report& report);
 
   const Network& net_;

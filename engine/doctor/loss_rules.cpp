@@ -17,6 +17,13 @@ bool crossesRows(const Shape& flat, const Shape& column) {
   return flat.rank() == 1 && column.rank() == 2 && column.dim(1) == 1 && flat.dim(0) == column.dim(0) && flat.dim(0) != 1;
 }
 
+/// Where a tensor comes from, seen through slices and new orders too.
+const Node* begin(const Network& net, Output o) {
+  const Node* n = net.origin(o);
+  while (isKind(n, {OpKind::Slice, OpKind::NewOrder, OpKind::NewShape}) && !n->inputs.empty()) n = net.origin(n->inputs[0]);
+  return n;
+}
+
 /// Predictions of shape [N, 1] beside targets of shape [N], in losses and in accuracies.
 void broadcasts(const Network& net, std::vector<DoctorFinding>& out) {
   const Graph& g = net.graph();
@@ -28,7 +35,7 @@ void broadcasts(const Network& net, std::vector<DoctorFinding>& out) {
     if (!compares && !tells) continue;
     const Shape *a = shapeOf(net, n->inputs[0]), *b = shapeOf(net, n->inputs[1]);
     if (!a || !b || (!crossesRows(*a, *b) && !crossesRows(*b, *a))) continue;
-    const Node *first = net.origin(n->inputs[0]), *second = net.origin(n->inputs[1]);
+    const Node *first = begin(net, n->inputs[0]), *second = begin(net, n->inputs[1]);
     // Pairs of rows of one tensor are compared on purpose.
     // The losses of rows, as of a policy, weighted by a column.
     const auto ofRows = [&](const Node* from, const Shape& shape) { return from && shape.rank() == 1 && roleOf(*from) == OpRole::SoftmaxLoss; };

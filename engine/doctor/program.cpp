@@ -2,9 +2,11 @@
 #include "weft/program_doctor.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <string_view>
+#include <thread>
 
 #include "doctor/program_runs.h"
 #include "doctor/program_training.h"
@@ -43,6 +45,15 @@ struct ProgramDoctor::Impl {
     notWatched.insert(std::move(why));
   }
 };
+
+/// Takes a lock that is held for a step at most; false after a second, as where a step waits for a queue.
+static bool lockSoon(Mutex& mutex) WEFT_TRY_ACQUIRE(true, mutex) {
+  for (int tries = 0; tries < 100; ++tries) {
+    if (mutex.try_lock()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
 
 static void addTo(ProgramDoctor::Totals& totals, const Training& t) {
   totals.trainings += t.begun;
@@ -168,7 +179,7 @@ static void tellEnd(const MetaGraph& meta, SessionStory& s, const std::vector<st
 }
 
 std::vector<DoctorFinding> ProgramDoctor::afterwards(const MetaGraph& meta, const Session* session, const std::vector<int>& ran) {
-  std::vector<std::shared_ptr<Training>> own;
+  std::vector<std::shared_ptr<Training>> gone, own;
   std::shared_ptr<SessionStory> story;
   bool elsewhere = false;
   {
@@ -180,15 +191,23 @@ std::vector<DoctorFinding> ProgramDoctor::afterwards(const MetaGraph& meta, cons
     elsewhere = impl_->trained.contains(&meta);
     auto& all = impl_->trainings;
     const auto closed = std::stable_partition(all.begin(), all.end(), [&](const auto& t) { return &t->session != session; });
-    for (auto t = closed; t != all.end(); ++t) {
-      addTo(impl_->past, **t);
-      if ((*t)->begun) own.push_back(*t);
-    }
+    gone.assign(closed, all.end());
     all.erase(closed, all.end());
   }
   std::vector<DoctorFinding> out;
   const auto add = [&](DoctorFinding f) { out.push_back(std::move(f)); };
-  for (const auto& t : own) t->data.finish(add);
+  for (const auto& t : gone) {
+    // Other threads may be in a step still.
+    if (!lockSoon(t->running)) continue;
+    const MutexLock held(t->running, std::adopt_lock);
+    {
+      const MutexLock lock(impl_->mutex);
+      addTo(impl_->past, *t);
+    }
+    if (!t->begun) continue;
+    t->data.finish(add);
+    own.push_back(t);
+  }
   if (story) tellEnd(meta, *story, own, ran, elsewhere, add);
   if (own.empty()) return out;
   for (const TrainingMistake& m : doctor::mistakesOf(meta, ran)) {
@@ -204,7 +223,11 @@ void ProgramDoctor::setListener(std::function<void(const Session&, const DoctorF
 ProgramDoctor::Totals ProgramDoctor::totals() const {
   const MutexLock lock(impl_->mutex);
   Totals out = impl_->past;
-  for (const auto& t : impl_->trainings) addTo(out, *t);
+  for (const auto& t : impl_->trainings) {
+    if (!lockSoon(t->running)) continue;
+    const MutexLock held(t->running, std::adopt_lock);
+    addTo(out, *t);
+  }
   out.notWatched.assign(impl_->notWatched.begin(), impl_->notWatched.end());
   return out;
 }

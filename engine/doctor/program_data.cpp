@@ -97,8 +97,6 @@ void ProgramData::forward(Session& session, const std::vector<std::string>& name
 
 void ProgramData::collect(Session& session, const std::vector<std::string>& names, const std::vector<Tensor>& values, const Report& report) {
   ++steps_;
-  trained_.push_back(fingerprint(names, values));
-  if (trained_.size() > kRemembered) trained_.erase(trained_.begin());
   const auto bench = Bench::ofProgram(net_, &session, names, values);
   if (!tensors_.empty() && bench->count() > 0) forward(session, names, values, report);
   const int64_t rows = std::min(bench->count(), kRows - rows_);
@@ -118,6 +116,11 @@ void ProgramData::collect(Session& session, const std::vector<std::string>& name
 
 void ProgramData::remember(const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report) {
   if (auto f = memory_.step(names, {values.begin(), values.end()})) report(std::move(*f));
+}
+
+void ProgramData::trainedOn(const std::vector<std::string>& names, std::span<const Tensor> values) {
+  trained_.push_back(fingerprint(names, {values.begin(), values.end()}));
+  if (trained_.size() > kRemembered) trained_.erase(trained_.begin());
 }
 
 void ProgramData::finish(const Report& report) {

@@ -31,6 +31,8 @@ class ProgramData {
   void collect(Session& session, const std::vector<std::string>& names, const std::vector<Tensor>& values, const Report& report);
   /// Whether rows that were fed are to be remembered, and the rows of a step.
   bool remembers() const { return memory_.wants(); }
+  /// What a step was fed with: a test on it says little.
+  void trainedOn(const std::vector<std::string>& names, std::span<const Tensor> values);
   void remember(const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report);
   /// The rules on the rows so far, if they were not judged yet.
   void finish(const Report& report);

@@ -13,10 +13,9 @@ using doctor::RunKind;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kMostForward = 0.25;                               // seconds that a run before the first step may take, for others to follow
-constexpr double kLeastRemembered = 0.02, kMostRemembered = 0.005;  // seconds for remembering rows, and share of the steps' time
-constexpr size_t kMostTests = 16;                                   // sets of rows among which the test data are found
-constexpr size_t kFewElements = 1 << 20;                            // of a tensor of losses whose mean is taken
+constexpr double kMostForward = 0.25;     // seconds that a run before the first step may take, for others to follow
+constexpr size_t kMostTests = 16;         // sets of rows among which the test data are found
+constexpr size_t kFewElements = 1 << 20;  // of a tensor of losses whose mean is taken
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -79,7 +78,10 @@ class TrainingRun final : public ProgramStep {
   Result<std::vector<Tensor>> stepped(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) {
     // A step that is traced, stopped or dumped shall show what the program asked for.
     if (options.trace || options.controller || !options.observers.empty()) return plain.run(feeds, options, report);
-    if (!t_->running.try_lock()) return plain.run(feeds, options, report);
+    if (!t_->running.try_lock()) {
+      t_->contended = true;
+      return plain.run(feeds, options, report);
+    }
     auto out = watched(plain, feeds, options, report);
     t_->running.unlock();
     return out;
@@ -119,7 +121,11 @@ class TrainingRun final : public ProgramStep {
       t_->net.feed(std::move(fed));
       t_->fresh = story_->isFresh();
       if (!t_->fresh) t_->watch.resumed();
-      t_->data.examine(t_->session, run_.feeds, feeds, kMostForward, [this](DoctorFinding f) { tell(std::move(f)); });
+      // Runs are compared, which says nothing while other threads change the weights.
+      std::vector<DoctorFinding> found;
+      t_->data.examine(t_->session, run_.feeds, feeds, kMostForward, [&](DoctorFinding f) { found.push_back(std::move(f)); });
+      if (!t_->contended)
+        for (DoctorFinding& f : found) tell(std::move(f));
       t_->before = since(begin);
     }
     const int64_t step = t_->steps + 1;
@@ -141,7 +147,8 @@ class TrainingRun final : public ProgramStep {
       t_->watch.step(s);
     }
     t_->watch.ended(since(start));
-    if (t_->data.remembers() && t_->remembered <= kLeastRemembered + kMostRemembered * t_->watch.seconds().first) {
+    t_->data.trainedOn(run_.feeds, feeds);
+    if (t_->data.remembers()) {
       const auto copied = Clock::now();
       t_->data.remember(run_.feeds, feeds, [this](DoctorFinding f) { t_->watch.report(std::move(f)); });
       t_->remembered += since(copied);

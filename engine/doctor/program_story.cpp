@@ -74,6 +74,10 @@ RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vecto
       if (fed.contains(o)) used.insert(o);
     if (isVariable(*n) && trainable.contains(n->name)) out.reads.insert(n->name);
     const Node* v = changedVariable(g, *n);
+    if (v && roleOf(*n) == OpRole::Assign && n->inputs.size() > 1 && fed.contains(n->inputs[1])) {
+      out.changes.insert(v->name);  // Variable.load
+      continue;
+    }
     if (!v || !trainable.contains(v->name)) continue;
     if (roleOf(*n) == OpRole::ApplyGradient) out.changes.insert(v->name);
     else if (n->inputs.size() > 1 && comesFrom(g, n->inputs[1], OpRole::Restore)) out.restores.insert(v->name);
@@ -122,7 +126,9 @@ RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vecto
 
 void Story::grows(const MetaGraph& meta, const Report& report) {
   const int size = meta.graph.nodeCount();
-  if (steps_ > 0 && size > size_) {
+  // What is made after the last step does no harm.
+  if (steps_ > 0 && size > size_ && steps_ > stepsAtGrowth_) {
+    stepsAtGrowth_ = steps_;
     ++growths_;
     if (growths_ == 1) firstSize_ = size_;
     if (growths_ == kMostGrowths && remade_ < kMostRemade) report(finding("graph-grows", {}, {number(firstSize_), number(size), number(growths_)}));
@@ -171,6 +177,7 @@ void Story::ran(const RunKind& kind, bool ownRows, const std::vector<std::string
   for (const std::string& name : kind.feeds) (std::find(kind.unused.begin(), kind.unused.end(), name) == kind.unused.end() ? used_ : unused_).insert(name);
   if (!kind.scores) return;
   ++scores_;
+  restored_.clear();  // it was used
   if (steps_ == 0) return;
   tested_.insert(kind.reads.begin(), kind.reads.end());
   if (!ownRows) return;
@@ -179,7 +186,7 @@ void Story::ran(const RunKind& kind, bool ownRows, const std::vector<std::string
 }
 
 void Story::neverTrained(const MetaGraph& meta, const Report& report) const {
-  if (steps_ > 0 || scores_ < kManyScores || restored()) return;
+  if (steps_ > 0 || scores_ < kManyScores || restored() || !changed_.empty()) return;
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* n = meta.graph.node(id);
     if (n && roleOf(*n) == OpRole::ApplyGradient) return report(finding("never-trained", n->name, {n->name, number(double(scores_))}));
@@ -224,7 +231,7 @@ void Story::frozenEmbeddings(const MetaGraph& meta, const std::vector<char>& com
       if (w.name == v->name + "/Assign") random = comesFrom(g, w.inputs[1], OpRole::Random);
       else written = written || !comesFrom(g, w.inputs[1], OpRole::Restore) || computed[size_t(reader)];
     }
-    if (random && !written) report(finding("embedding-frozen", v->name, {v->name}));
+    if (random && !written && !changed_.contains(v->name)) report(finding("embedding-frozen", v->name, {v->name}));
   }
 }
 

@@ -49,6 +49,7 @@ class Story {
 
   int64_t steps_ = 0, sinceFirst_ = 0, again_ = 0, scores_ = 0;
   int firstSize_ = 0, size_ = 0, growths_ = 0, remade_ = 0;
+  int64_t stepsAtGrowth_ = 0;
   std::set<std::string> trained_, restored_, restoredEver_, changed_, tested_;
   std::set<std::string> used_, unused_, dropped_;
   std::string initializer_;

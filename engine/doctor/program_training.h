@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,7 +28,8 @@ struct Training {
   doctor::ProgramData data;
   std::vector<int> updates;  ///< The ops that change variables: what tells trainings apart.
   std::vector<std::string> tensors;
-  Mutex running;  ///< Held by the run that is watched.
+  Mutex running;                       ///< Held by the run that is watched.
+  std::atomic<bool> contended{false};  ///< Another thread stepped at the same time.
   bool begun = false;
   bool fresh = true;  ///< Nothing had trained or restored the variables before.
   int64_t steps = 0;

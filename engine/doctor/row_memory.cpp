@@ -10,19 +10,20 @@ namespace weft::doctor {
 namespace {
 
 constexpr size_t kMostKnown = 4096;
-constexpr int64_t kLeastAgain = 40, kEnoughAgain = 2000, kMostSeen = 1'000'000;  // rows
-constexpr double kChanged = 0.3;                                                 // of the rows that came again
-constexpr size_t kWords = 16;                                                    // of eight bytes that are looked at in a row
-constexpr size_t kLeastValues = 6;                                               // different ones in a row: words and codes come again by chance
+constexpr int64_t kLeastAgain = 40, kEnoughAgain = 2000, kMostSeen = 200'000;  // rows
+constexpr double kChanged = 0.3;                                               // of the rows that came again
+constexpr int64_t kMostRows = 4096;                                            // of a step
+constexpr size_t kMostLookedAt = 128 << 20;                                    // that are looked at in all, so that the cost does not depend on the data
+constexpr size_t kLeastValues = 6;                                             // different ones in a row: words and codes come again by chance
 
 uint64_t mixed(uint64_t h, uint64_t v) { return (h ^ v) * 0x9E3779B97F4A7C15u + (h >> 29); }
 
 uint64_t hashOf(uint64_t h, const Tensor& t, int64_t row) {
-  const size_t bytes = t.bytes() / size_t(t.dim(0)), words = std::max<size_t>(1, bytes / 8), every = std::max<size_t>(1, words / kWords);
+  const size_t bytes = t.bytes() / size_t(t.dim(0));
   const char* at = static_cast<const char*>(t.raw()) + size_t(row) * bytes;
-  for (size_t w = 0; w < words; w += every) {
+  for (size_t k = 0; k < bytes; k += 8) {
     uint64_t v = 0;
-    std::memcpy(&v, at + w * 8, std::min<size_t>(8, bytes - w * 8));
+    std::memcpy(&v, at + k, std::min<size_t>(8, bytes - k));
     h = mixed(h, v);
   }
   return h;
@@ -50,10 +51,11 @@ bool isClass(const Tensor& t, int64_t row) {
 
 }  // namespace
 
-RowMemory::RowMemory(const Network& net) {
+RowMemory::RowMemory(const Network& net) : net_(net) {
   const auto feed = classifier(net) || sigmoidLosses(net).size() == 1 ? labelFeed(net) : std::nullopt;
   if (!feed || !isFeedPoint(*net.graph().node(feed->node))) return;
   labels_ = net.graph().tensorName(*feed);
+  output_ = outputOf(net);
   wants_ = true;
 }
 
@@ -65,13 +67,19 @@ std::optional<DoctorFinding> RowMemory::step(const std::vector<std::string>& nam
     return std::nullopt;
   }
   std::vector<const Tensor*> inputs;
-  for (const Tensor& t : values)
-    if (&t != labels && t.rank() > 0 && t.dim(0) == labels->dim(0) && t.elements() > 0 && t.dtype() != DType::String) inputs.push_back(&t);
-  if (inputs.empty()) {
+  bool weighted = false;
+  for (const Tensor& t : values) {
+    if (&t == labels || t.rank() == 0 || t.dim(0) != labels->dim(0) || t.elements() == 0 || t.dtype() == DType::String) continue;
+    inputs.push_back(&t);
+    // Weights of rows, as rewards of actions: the same state may well be met with another action.
+    weighted = weighted || (!output_.empty() && !net_.leadsTo(names[size_t(&t - values.data())], output_));
+  }
+  if (inputs.empty() || weighted) {
     wants_ = false;
     return std::nullopt;
   }
-  for (int64_t r = 0; r < labels->dim(0); ++r) {
+  for (const Tensor* t : inputs) bytes_ += t->bytes();
+  for (int64_t r = 0; r < std::min(labels->dim(0), kMostRows); ++r) {
     uint64_t row = 1;
     for (const Tensor* t : inputs) row = hashOf(row, *t, r);
     const uint64_t label = hashOf(1, *labels, r);
@@ -90,7 +98,7 @@ std::optional<DoctorFinding> RowMemory::step(const std::vector<std::string>& nam
     wants_ = false;
     return finding("labels-change", labels_.substr(0, labels_.find(':')), {labels_, number(double(changed_)), number(double(again_))});
   }
-  wants_ = again_ < kEnoughAgain && seen_ < kMostSeen && (seen_ < 10'000 || !known_.empty());
+  wants_ = again_ < kEnoughAgain && seen_ < kMostSeen && bytes_ < kMostLookedAt && (seen_ < 10'000 || !known_.empty());
   if (!wants_) known_.clear();
   return std::nullopt;
 }

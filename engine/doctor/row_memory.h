@@ -20,8 +20,10 @@ class RowMemory {
   std::optional<DoctorFinding> step(const std::vector<std::string>& names, const std::vector<Tensor>& values);
 
  private:
+  const Network& net_;
   bool wants_ = false;
-  std::string labels_;  // a tensor
+  std::string labels_, output_;  // tensors
+  size_t bytes_ = 0;
   std::unordered_map<uint64_t, uint64_t> known_;
   int64_t again_ = 0, changed_ = 0, seen_ = 0;
 };

@@ -28,7 +28,7 @@ constexpr DoctorRule kRules[] = {
     {"last-of-padded", kBefore, kWarning, "%1 takes the last step of padded rows",
      "The recurrent layer is told the lengths of its rows, so behind the end of a row its outputs are 0.",
      "Use the final state that dynamic_rnn returns, or gather the outputs at sequence_length - 1."},
-    {"schedule-stays", kBefore, kWarning, "Nothing counts %1", "The learning rate of %2 is computed from it, so it stays what it is in the first step.",
+    {"schedule-stays", kBefore, kNote, "Nothing counts %1", "The learning rate of %2 is computed from it, so it stays what it is in the first step.",
      "Pass it to minimize() or apply_gradients() as global_step."},
     {"gradient-blocked", kBefore, kWarning, "%1 lets no gradient through",
      "The gradient of %2 is 0 or none. %3 variables of the network, such as %4, lie behind it and are not trained.",
@@ -101,7 +101,7 @@ constexpr DoctorRule kRules[] = {
     {"padding-in-loss", kBefore, kWarning, "The loss %1 counts padding",
      "%2 % of the labels in %3 are zeros at the ends of rows, and the mean is over all of them.",
      "Weight the losses: tf.sequence_mask(lengths, …), and divide by the sum of the weights."},
-    {"labels-change", kDuring, kError, "Rows come again with other labels",
+    {"labels-change", kDuring, kWarning, "Rows come again with other labels",
      "Of %3 rows that came again, %2 had another label in %1: labels and inputs are not in the same order.",
      "Shuffle both by one permutation, and take both from the same batch: session.run([x, y])."},
     // Initial values and the first steps.

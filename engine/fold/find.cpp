@@ -119,7 +119,7 @@ std::unordered_map<std::string, int> countByScope(const Graph& graph, const std:
       const size_t slash = s.rfind('/');
       if (slash == s.npos) break;
       s = s.substr(0, slash);
-      ++out[std::string(s)];
+      if (s.size() <= kLongestScope) ++out[std::string(s)];
     }
   }
   return out;
@@ -209,8 +209,10 @@ class Finder {
     TextAttrs parameters = s.parameters;
     for (const Source& source : pattern.sources) {
       const auto value = valueFrom(source, s, rough, graph_);
-      if (!value) continue;
       const auto at = std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.first == source.parameter; });
+      // A number that the graph does not hold has its default.
+      if (!value && at != parameters.end() && (source.from == Source::From::Constant || source.from == Source::From::ConstantRest)) parameters.erase(at);
+      if (!value) continue;
       if (at != parameters.end()) at->second = *value;
       else parameters.emplace_back(source.parameter, *value);
     }

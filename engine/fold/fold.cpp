@@ -96,6 +96,7 @@ std::vector<std::vector<std::string>> repeatedScopes(const MetaGraph& meta) {
     if (role == OpRole::Variable)
       for (const int reader : consumers[size_t(id)]) applied = applied || roleOf(*graph.node(reader)) == OpRole::ApplyGradient;
     for (std::string_view s = parentOf(n->name); !s.empty(); s = parentOf(s)) {
+      if (s.size() > kLongestScope) continue;
       Content& c = scopes[std::string(s)];
       c.lines.push_back(concat(n->name.substr(s.size()), "\x01", n->op));
       c.variables += role == OpRole::Variable;

@@ -24,6 +24,9 @@ struct Specimen {
   size_t size = 0;                       ///< Nodes from which the output is computed.
 };
 
+/// Longer names of scopes are not looked at: they are no layers, and each of their levels would be kept.
+inline constexpr size_t kLongestScope = 2000;
+
 /// Where the value of a parameter is read in ops that may be the layer.
 struct Source {
   enum class From { Variable, Attribute, Constant, ConstantRest };

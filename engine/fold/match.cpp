@@ -58,6 +58,7 @@ class Matcher {
     if (constants_ && roleOf(a) == OpRole::Identity && isConstant(b) && a.inputs.size() == 1 && s_.variables.count(a.inputs[0].node))
       return matchNode(a.inputs[0].node, n);
     if (a.op != b.op && !frozen) return differ(b, concat("is ", b.op, ", the layer has ", a.op));
+    if (frozen && !b.controls.empty()) return differ(b, "waits for other ops");
     if (!used_.insert(n).second) return differ(b, "stands for two ops of the layer");
     if (exact_ && !(frozen ? sameValue(a, b) : sameAttributes(a, b))) return false;
     known.emplace(p, n);

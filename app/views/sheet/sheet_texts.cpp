@@ -255,10 +255,7 @@ void SheetView::keepColumnOrder() {
 void SheetView::paste(const QString& text) {
   const SheetTablePtr table = model_->table();
   const QItemSelection selection = table_->selectionModel()->selection();
-  const auto refuse = [this](const QString& why) {
-    message_->setText(why);
-    message_->show();
-  };
+  const auto refuse = [this](const QString& why) { store_.refuse(why); };
   if (!table || text.isEmpty()) return refuse(tr("The clipboard holds no text."));
   QString all = text;
   all.remove(u'\r');
@@ -291,7 +288,7 @@ void SheetView::paste(const QString& text) {
       for (qsizetype field = 0; field < fields.size(); ++field) cells.push_back({model_->tableRow(rows.front() + int(line)), columns[field], fields[field]});
     }
   }
-  store_.setCells(cells, [](const QString&) {});  // the store tells why it was refused
+  store_.setCells(table, cells, [](const QString&) {});  // the store tells why it was refused
 }
 
 void SheetView::showSums() {
