@@ -222,8 +222,11 @@ Status GroupEditor::removeParameter(std::string_view group, std::string_view nam
   WEFT_LET(GroupDefinition* const d, s_->need(group));
   if (!d->find(name)) return notFound("The group ", group, " has no parameter ", name);
   std::string users;
-  for (const FollowedField& f : groupExpressions(*d))
-    if (const auto parsed = Expression::parse(f.expression); parsed.ok() && std::count(parsed->references().begin(), parsed->references().end(), name))
+  WEFT_LET(const LoadedGraph body, groupBody(*d));
+  const std::vector<GroupInstance> inner = groupInstancesOf(body.meta);
+  for (const FollowedField& f : followedFieldsOf(body.meta))
+    if (const auto parsed = Expression::parse(f.expression); parsed.ok() && std::count(parsed->references().begin(), parsed->references().end(), name) &&
+        !isOwnParameter(inner, s_->definitions, f.field, name))
       users += (users.empty() ? "" : ", ") + f.field;
   if (!users.empty()) return failedPrecondition("The parameter ", name, " of the group ", group, " is used by ", users, ": change those first");
   const std::vector<GroupDefinition> before = s_->definitions;

@@ -99,6 +99,12 @@ Result<std::set<std::string>> groupsIn(const GroupDefinition& definition);
 /// The circle through `name` in words ("block → head → block"); empty: there is none.
 Result<std::string> circleThrough(const std::vector<GroupDefinition>& all, const std::string& name);
 
+/// The innermost of the instances that a field lies in; null: none. An instance's own parameters lie in the instance around it.
+const GroupInstance* instanceAround(const std::vector<GroupInstance>& instances, std::string_view field);
+/// Whether a name in the expression of a field is a parameter of the group that the field lies in, which comes before all other names.
+bool isOwnParameter(const std::vector<GroupInstance>& instances, const std::vector<GroupDefinition>& definitions, std::string_view field,
+                    std::string_view name);
+
 inline bool inside(std::string_view name, std::string_view scope) { return name.size() > scope.size() && name[scope.size()] == '/' && name.starts_with(scope); }
 
 }  // namespace weft::groups

@@ -32,17 +32,11 @@ std::set<std::string> namesIn(const MetaGraph& body) {
 /// NOT_FOUND names the field and the name that neither the group nor the document has.
 Status checkNames(const GroupDefinition& d, const TextAttrs& ofDocument, const MetaGraph& body, const std::vector<GroupDefinition>& definitions) {
   const std::vector<GroupInstance> inner = groupInstancesOf(body);
-  const auto ofInner = [&](const FollowedField& f, const std::string& name) {
-    return std::any_of(inner.begin(), inner.end(), [&](const GroupInstance& i) {
-      const auto own = std::find_if(definitions.begin(), definitions.end(), [&](const GroupDefinition& g) { return g.name == i.group; });
-      return inside(f.field, i.scope) && own != definitions.end() && own->find(name);
-    });
-  };
   for (const FollowedField& f : followedFieldsOf(body)) {
     const auto parsed = Expression::parse(f.expression);
     if (!parsed.ok()) continue;
     for (const std::string& r : parsed->references()) {
-      if (r.find('.') != r.npos || d.find(r) || ofInner(f, r)) continue;
+      if (r.find('.') != r.npos || d.find(r) || isOwnParameter(inner, definitions, f.field, r)) continue;
       if (std::any_of(ofDocument.begin(), ofDocument.end(), [&](const auto& n) { return n.first == r; })) continue;
       std::string names;
       for (const GroupParameter& p : d.parameters) names += (names.empty() ? "" : ", ") + p.name;

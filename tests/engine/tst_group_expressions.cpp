@@ -279,6 +279,20 @@ class TestGroupExpressions : public QObject {
     QVERIFY(!differs(d, "second"));
   }
 
+  void aNameOfTheDocumentMayBeCalledLikeTheParameterOfAnInnerGroup() {
+    Document d = following();
+    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
+    OK(d.name("units", "50"));
+    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "units", "zz"); }));
+    for (const GroupDefinition& g : groupsOf(d.meta))
+      for (const FollowedField& f : groupExpressions(g)) QCOMPARE(q(f.expression), QStringLiteral("2*units"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.insert("outer", "second", {{"", "x:0"}}).status(); }));
+    QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
+    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "zz", "units"); }));
+    OK(d.change([&](LayerEditor&) { return removeNamedValue(d.meta, "units"); }));
+    QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
+  }
+
   void filesKeepThem() {
     Document d = reopened(following());
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("2*units"));
