@@ -73,6 +73,15 @@ Status checkNewName(const MetaGraph& meta, const std::string& name) {
   return {};
 }
 
+bool refersTo(const std::string& expression, const std::string& name) {
+  const auto parsed = Expression::parse(expression);
+  return parsed.ok() && std::count(parsed->references().begin(), parsed->references().end(), name) > 0;
+}
+
+Error hiddenBy(const std::string& field, const std::string& from, const std::string& to, const std::string& group) {
+  return failedPrecondition(field, " uses ", from, ", and the group ", group, " has a parameter ", to, ", which would come first there: choose another name");
+}
+
 /// The document's name in the expressions of a group's body. False: it does not occur there. `all`: the groups of the document.
 Result<bool> renameInBody(GroupDefinition& d, const std::vector<GroupDefinition>& all, const std::string& from, const std::string& to) {
   if (d.body.find(from) == std::string::npos) return false;
@@ -84,6 +93,9 @@ Result<bool> renameInBody(GroupDefinition& d, const std::vector<GroupDefinition>
     const auto parsed = Expression::parse(f.expression);
     if (!parsed.ok() || !std::count(parsed->references().begin(), parsed->references().end(), from)) continue;
     if (groups::isOwnParameter(inner, all, f.field, from)) continue;
+    const GroupInstance* around = groups::instanceAround(inner, f.field);
+    if (around ? groups::isOwnParameter(inner, all, f.field, to) : d.find(to) != nullptr)
+      return hiddenBy(concat(f.field, " of the group ", d.name), from, to, around ? around->group : d.name);
     f.expression = parsed->renamed([&](const std::string& name) { return name == from ? to : name; });
     any = true;
   }
@@ -183,8 +195,11 @@ Status renameNamedValue(MetaGraph& meta, const std::string& from, const std::str
   {
     // Within an instance, a parameter of that name comes first.
     const ExpressionScope::State state(meta);
-    for (FollowedField& f : fields)
-      if (state.resolved(from, f.field) == from) follow(f.expression);
+    for (FollowedField& f : fields) {
+      if (state.resolved(from, f.field) != from || !refersTo(f.expression, from)) continue;
+      if (state.resolved(to, f.field) != to) return hiddenBy(f.field, from, to, state.instanceAround(f.field)->group);
+      follow(f.expression);
+    }
   }
   setNamedValues(meta, names);
   setFollowedFields(meta, fields);

@@ -185,6 +185,7 @@ Status GroupEditor::addParameter(std::string_view group, std::string name, std::
       return alreadyExists(target, " is set by the parameter ", p.name, " of the group ", now.name, " already");
     if (p.name == name) known = &p;
   }
+  if (!known) WEFT_TRY(s_->checkUnused(now, name));
   GroupParameter added{name, {}, {}, {}, {}};
   WEFT_TRY(s_->editBody(now, [&](LayerEditor& layers, GroupEditor& groups) -> Status {
     WEFT_LET(const Place found, placeOf(layers, groups, target));

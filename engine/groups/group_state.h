@@ -51,6 +51,12 @@ struct GroupEditor::State {
   /// Adds names that a body uses and this document does not have, with the values that the body keeps.
   Status takeNames(const GroupDefinition& d);
 
+  /// Fields in an instance that is to be detached keep their values where a name would mean something else afterwards, with a note.
+  void releaseWithin(std::string_view scope);
+
+  /// FAILED_PRECONDITION names the field of the body that uses a name of the document, which a new parameter would hide.
+  Status checkUnused(const GroupDefinition& d, const std::string& parameter) const;
+
   /// The instance's values for parameters that the definition has.
   static std::map<std::string, std::string> validValues(const GroupInstance& instance, const GroupDefinition& d);
   /// The body with values and shapes; unknown shapes are the definition's. Cached by the definition's version.

@@ -228,6 +228,39 @@ Status GroupEditor::State::takeNames(const GroupDefinition& d) {
   return {};
 }
 
+void GroupEditor::State::releaseWithin(std::string_view scope) {
+  std::vector<FollowedField> fields = followedFieldsOf(editor().meta());
+  std::vector<GroupInstance> rest = instances;
+  std::erase_if(rest, [&](const GroupInstance& i) { return i.scope == scope; });
+  const size_t before = fields.size();
+  std::erase_if(fields, [&](const FollowedField& f) {
+    const GroupInstance* around = instanceAround(instances, f.field);
+    const auto parsed = Expression::parse(f.expression);
+    if (!around || around->scope != scope || !parsed.ok()) return false;
+    for (const std::string& r : parsed->references()) {
+      const bool own = isOwnParameter(instances, definitions, f.field, r);
+      if (r.find('.') != r.npos || (!own && !isOwnParameter(rest, definitions, f.field, r))) continue;
+      notes.push_back(concat(f.field, " keeps its value", f.result ? " " + *f.result : std::string(), ": ", r, ", which it followed, is ",
+                             own ? "gone." : "another one there now."));
+      return true;
+    }
+    return false;
+  });
+  if (fields.size() != before) setFollowedFields(editor().meta(), fields);
+}
+
+Status GroupEditor::State::checkUnused(const GroupDefinition& d, const std::string& parameter) const {
+  WEFT_LET(const LoadedGraph body, groupBody(d));
+  const std::vector<GroupInstance> inner = groupInstancesOf(body.meta);
+  for (const FollowedField& f : followedFieldsOf(body.meta)) {
+    const auto parsed = Expression::parse(f.expression);
+    if (!parsed.ok() || !std::count(parsed->references().begin(), parsed->references().end(), parameter) || instanceAround(inner, f.field)) continue;
+    return failedPrecondition(f.field, " = ", f.expression, " in the group ", d.name, " uses the name ", parameter,
+                              " of the document, which a parameter would hide: choose another name, or change that first");
+  }
+  return {};
+}
+
 Status GroupEditor::declareParameter(std::string_view group, const std::string& name, const std::string& text, const std::string& type) {
   static const std::set<std::string> kTypes = {"int", "float", "bool", "string", "shape", "list(int)", "list(float)"};
   s_->readAgain();
@@ -239,6 +272,7 @@ Status GroupEditor::declareParameter(std::string_view group, const std::string& 
   if (const auto parsed = Expression::parse(name); !parsed.ok() || parsed->references().size() != 1)
     return invalidArgument("'", name, "' cannot name a parameter that expressions use: it is a word of expressions");
   if (d->find(name)) return alreadyExists("The group ", group, " has a parameter ", name, " already");
+  WEFT_TRY(s_->checkUnused(*d, name));
   GroupParameter added{name, type.empty() ? typeOf(ExpressionValue::fromText(text)) : type, text, {}, {}};
   if (!kTypes.count(added.type))
     return invalidArgument("'", type, "' is no type of a parameter; expected int, float, bool, string, shape, list(int) or list(float)");

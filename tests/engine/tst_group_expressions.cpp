@@ -293,6 +293,36 @@ class TestGroupExpressions : public QObject {
     QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
   }
 
+  void aDetachedInstanceKeepsItsValuesWhateverTheDocumentCallsItsNames() {
+    Document d = following();
+    OK(d.name("units", "100"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.detach("own"); }));
+    QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,16]"));
+    QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("(none)"));
+    QVERIFY(std::count(d.notes.begin(), d.notes.end(), "own/dense_1.units keeps its value 16: units, which it followed, is gone."));
+    QCOMPARE(q(expressionOf(d, "again/dense_1.units")), QStringLiteral("2*units"));
+  }
+
+  void noNameBecomesAParameterUnseen() {
+    Document d = block();
+    OK(d.name("width", "3"));
+    OK(d.follow("block/dense_1.units", "width*units"));
+    FAILS("block/dense_1.units uses width, and the group block has a parameter units, which would come first there: choose another name",
+          d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
+    OK(update(d, "block"));
+    FAILS(
+        "dense_1.units = width*units in the group block uses the name width of the document, which a parameter would hide: choose another name, or change "
+        "that first",
+        declare(d, "width", "7"));
+    QVERIFY(!edit(d, [](GroupEditor& g, LayerEditor&) { return g.addParameter("block", "width", "dense_2.units"); }).ok());
+    // Without an instance, the group still says so.
+    for (const char* scope : {"block", "again", "own"})
+      OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.detach(scope); }));
+    FAILS(
+        "dense_1.units of the group block uses width, and the group block has a parameter units, which would come first there: choose another name",
+        d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
+  }
+
   void filesKeepThem() {
     Document d = reopened(following());
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("2*units"));
