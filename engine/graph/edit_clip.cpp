@@ -101,8 +101,8 @@ Result<Node> nodeFromDef(const Graph& graph, const tf::NodeDef& def, bool keeps)
   return n;
 }
 
-/// Keeps the fields of copied nodes and scopes that follow expressions, and the names that these use.
-void keepExpressionsOf(MetaGraph& own, const std::set<std::string>& nodes) {
+/// Keeps the fields of copied nodes and scopes that follow expressions, and the names that these use. A part of a scope has no fields of it.
+void keepExpressionsOf(MetaGraph& own, const std::set<std::string>& nodes, const std::set<std::string>& others) {
   std::vector<FollowedField> fields = followedFieldsOf(own);
   std::vector<NamedValue> names = namedValuesOf(own);
   if (fields.empty() && names.empty()) return;
@@ -110,8 +110,11 @@ void keepExpressionsOf(MetaGraph& own, const std::set<std::string>& nodes) {
     const size_t dot = f.field.rfind('.');
     if (dot == f.field.npos) return true;  // a training setting
     const std::string owner = f.field.substr(0, dot);
-    const auto within = nodes.lower_bound(owner + "/");
-    return !nodes.count(owner) && (within == nodes.end() || !within->starts_with(owner + "/"));
+    const auto hasPart = [&](const std::set<std::string>& all) {
+      const auto within = all.lower_bound(owner + "/");
+      return within != all.end() && within->starts_with(owner + "/");
+    };
+    return !nodes.count(owner) && (!hasPart(nodes) || hasPart(others));
   });
   std::set<std::string> used;
   const auto use = [&](const std::string& expression) {
@@ -190,7 +193,7 @@ Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nod
       bytes = bytesOf(*recipe);
     }
   }
-  keepExpressionsOf(own, names);
+  keepExpressionsOf(own, names, others);
   // A part of an instance is plain ops.
   if (const auto groups = own.collections.find("weft/groups"); groups != own.collections.end())
     std::erase_if(groups->second.anys, [&](const std::string& bytes) {
@@ -327,6 +330,15 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
           });
           MetaGraph rest;
           setNamedValues(rest, added);
+          c.anys = rest.collections[key].anys;
+        }
+        if (key == "weft/expressions") {  // a field follows one expression
+          std::set<std::string> present;
+          for (const FollowedField& f : followedFieldsOf(meta_)) present.insert(f.field);
+          std::vector<FollowedField> added = followedFieldsOf(collections);
+          std::erase_if(added, [&](const FollowedField& f) { return present.count(f.field) > 0; });
+          MetaGraph rest;
+          setFollowedFields(rest, added);
           c.anys = rest.collections[key].anys;
         }
         // Their instances are pasted as plain ops: they would be built again from the other body.
