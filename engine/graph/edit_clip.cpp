@@ -16,6 +16,7 @@
 #include "proto/weft_document.pb.h"
 #include "weft/defects.h"
 #include "weft/expressions.h"
+#include "weft/groups.h"
 
 namespace weft {
 namespace {
@@ -33,6 +34,25 @@ std::string groupIn(const std::string& bytes) {
   google::protobuf::Any any;
   document::GroupDefinition group;
   return any.ParseFromString(bytes) && any.UnpackTo(&group) ? group.name() : std::string();
+}
+
+/// Whether two definitions are the same but for the values that the document's names had when they were last kept.
+bool sameGroup(const std::string& a, const std::string& b) {
+  const auto plain = [](const std::string& bytes) {
+    MetaGraph m;
+    m.collections["weft/group_definitions"].kind = Collection::Kind::Anys;
+    m.collections["weft/group_definitions"].anys = {bytes};
+    std::vector<GroupDefinition> all = groupsOf(m);
+    for (GroupDefinition& d : all) {
+      auto body = groupBody(d);
+      if (!body.ok()) continue;
+      setNamedValues(body->meta, {});
+      if (auto text = serializeGraph(body->meta, GraphFormat::MetaBinary); text.ok()) d.body = std::move(*text);
+    }
+    setGroups(m, all);
+    return m.collections["weft/group_definitions"].anys;
+  };
+  return a == b || plain(a) == plain(b);
 }
 
 std::optional<document::GroupInstance> instanceIn(const std::string& bytes) {
@@ -319,7 +339,7 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
           std::map<std::string, std::string> present;
           for (const std::string& bytes : mine.anys) present.emplace(groupIn(bytes), bytes);
           for (const std::string& bytes : c.anys)
-            if (const auto own = present.find(groupIn(bytes)); own != present.end() && own->second != bytes) foreign.insert(own->first);
+            if (const auto own = present.find(groupIn(bytes)); own != present.end() && !sameGroup(own->second, bytes)) foreign.insert(own->first);
           std::erase_if(c.anys, [&](const std::string& bytes) { return present.count(groupIn(bytes)) > 0; });
         }
         if (key == "weft/names") {  // here as well

@@ -27,7 +27,7 @@ bool sameGroup(const GroupDefinition& a, const GroupDefinition& b) {
   };
   const auto parameters = std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(), b.parameters.end(),
                                      [](const auto& p, const auto& q) { return p.name == q.name && p.value == q.value && p.targets == q.targets; });
-  return a.body == b.body && ports(a.inputs, b.inputs) && ports(a.outputs, b.outputs) && parameters;
+  return (a.body == b.body || bodyWithoutNames(a) == bodyWithoutNames(b)) && ports(a.inputs, b.inputs) && ports(a.outputs, b.outputs) && parameters;
 }
 
 }  // namespace

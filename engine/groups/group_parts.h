@@ -90,6 +90,11 @@ struct Contents {
   const std::vector<GroupInstance>& instances;
   const std::vector<GroupDefinition>& definitions;
 };
+/// Bodies keep the document's names that they use, for documents that do not have them: gives those of `changed` the values that they have now.
+Status keepNames(MetaGraph& meta, const TextAttrs& changed);
+/// The body as it is whatever values the document's names have.
+std::string bodyWithoutNames(const GroupDefinition& d);
+
 /// Finds "NODE.ATTRIBUTE", "LAYER.PARAMETER" or "GROUP.PARAMETER". NOT_FOUND names what is missing and what there is.
 Result<Place> placeOf(const Contents& in, std::string_view target);
 Result<Place> placeOf(LayerEditor& layers, const GroupEditor& groups, std::string_view target);

@@ -215,6 +215,39 @@ void GroupEditor::State::keepNames(const GroupDefinition& d, MetaGraph& body) {
   setNamedValues(body, kept);
 }
 
+namespace groups {
+
+Status keepNames(MetaGraph& meta, const TextAttrs& changed) {
+  std::vector<GroupDefinition> all = groupsOf(meta);
+  bool any = false;
+  for (GroupDefinition& d : all) {
+    if (std::none_of(changed.begin(), changed.end(), [&](const auto& c) { return d.body.find(c.first) != d.body.npos; })) continue;
+    auto body = groupBody(d);
+    if (!body.ok()) continue;  // a problem of the file; nothing of it can be built
+    std::vector<NamedValue> kept = namedValuesOf(body->meta);
+    bool other = false;
+    for (NamedValue& n : kept)
+      for (const auto& [name, value] : changed)
+        if (n.name == name && n.expression != value) n.expression = value, other = true;
+    if (!other) continue;
+    setNamedValues(body->meta, kept);
+    WEFT_LET(d.body, serializeGraph(body->meta, GraphFormat::MetaBinary));
+    any = true;
+  }
+  if (any) setGroups(meta, all);
+  return {};
+}
+
+std::string bodyWithoutNames(const GroupDefinition& d) {
+  auto body = groupBody(d);
+  if (!body.ok()) return d.body;
+  setNamedValues(body->meta, {});
+  auto text = serializeGraph(body->meta, GraphFormat::MetaBinary);
+  return text.ok() ? *text : d.body;
+}
+
+}  // namespace groups
+
 Status GroupEditor::State::takeNames(const GroupDefinition& d) {
   WEFT_LET(const LoadedGraph body, groupBody(d));
   MetaGraph& meta = editor().meta();

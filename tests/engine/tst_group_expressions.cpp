@@ -350,6 +350,20 @@ class TestGroupExpressions : public QObject {
     QCOMPARE(q(other.shape("taken/dense_1/kernel")), QStringLiteral("[16,15]"));
     QCOMPARE(q(namedValuesOf(other.meta)[0].name + " = " + namedValuesOf(other.meta)[0].expression), QStringLiteral("width = 3"));
     QVERIFY(std::count(other.notes.begin(), other.notes.end(), "The name width = 3 came with the group block."));
+    // The library takes the values of today.
+    const std::vector<GroupDefinition> before = groupsOf(d.meta);
+    const auto copied = copyNodes(d.meta, idsIn(d.meta, {"own"}), "");
+    OK(d.name("width", "5"));
+    OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.take(before[0], before); }));
+    const std::string later = folder.filePath(QStringLiteral("later.weftgroups")).toStdString();
+    OK(writeGroupLibrary(later, groupsOf(d.meta), {}));
+    const auto today = readGroupLibrary(later);
+    Document fresh = twoLayers();
+    OK(edit(fresh, [&](GroupEditor& g, LayerEditor&) { return g.take((*today)[0], *today); }));
+    QVERIFY(std::count(fresh.notes.begin(), fresh.notes.end(), "The name width = 5 came with the group block."));
+    // It is the same group nevertheless, so that a copied instance is pasted as one.
+    OK(d.change([&](LayerEditor& l) { return l.editor().paste(*copied, {}).status(); }));
+    QVERIFY(groupInstanceAt(d.meta, "own_1"));
     // A name that the document has counts.
     Document third = twoLayers();
     OK(third.name("width", "10"));
