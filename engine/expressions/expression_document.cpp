@@ -92,8 +92,8 @@ Result<bool> renameInBody(GroupDefinition& d, const std::vector<GroupDefinition>
   for (FollowedField& f : fields) {
     const auto parsed = Expression::parse(f.expression);
     if (!parsed.ok() || !std::count(parsed->references().begin(), parsed->references().end(), from)) continue;
-    if (groups::isOwnParameter(inner, all, f.field, from)) continue;
     const GroupInstance* around = groups::instanceAround(inner, f.field);
+    if (around ? groups::isOwnParameter(inner, all, f.field, from) : d.find(from) != nullptr) continue;
     if (around ? groups::isOwnParameter(inner, all, f.field, to) : d.find(to) != nullptr)
       return hiddenBy(concat(f.field, " of the group ", d.name), from, to, around ? around->group : d.name);
     f.expression = parsed->renamed([&](const std::string& name) { return name == from ? to : name; });
@@ -206,11 +206,10 @@ Status renameNamedValue(MetaGraph& meta, const std::string& from, const std::str
   std::vector<GroupDefinition> groups = groupsOf(meta);
   const std::vector<GroupDefinition> all = groups;
   bool any = false;
-  for (GroupDefinition& d : groups)
-    if (!d.find(from)) {
-      WEFT_LET(const bool changed, renameInBody(d, all, from, to));
-      any = any || changed;
-    }
+  for (GroupDefinition& d : groups) {
+    WEFT_LET(const bool changed, renameInBody(d, all, from, to));
+    any = any || changed;
+  }
   if (any) setGroups(meta, groups);
   return {};
 }
@@ -230,11 +229,11 @@ Status removeNamedValue(MetaGraph& meta, const std::string& name) {
     if (state.resolved(name, f.field) == name) look(f.field, f.expression);
   const std::vector<GroupDefinition> all = groupsOf(meta);
   for (const GroupDefinition& d : all) {
-    if (d.find(name) || d.body.find(name) == d.body.npos) continue;
+    if (d.body.find(name) == d.body.npos) continue;
     WEFT_LET(const LoadedGraph body, groupBody(d));
     const std::vector<GroupInstance> inner = groupInstancesOf(body.meta);
     for (const FollowedField& f : followedFieldsOf(body.meta))
-      if (!groups::isOwnParameter(inner, all, f.field, name)) look(concat(f.field, " of the group ", d.name), f.expression);
+      if (groups::instanceAround(inner, f.field) ? !groups::isOwnParameter(inner, all, f.field, name) : !d.find(name)) look(concat(f.field, " of the group ", d.name), f.expression);
   }
   if (!users.empty()) return failedPrecondition(name, " is used by ", users, ": change those first");
   std::erase_if(names, [&](const NamedValue& n) { return n.name == name; });

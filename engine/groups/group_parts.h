@@ -106,6 +106,8 @@ Result<std::string> circleThrough(const std::vector<GroupDefinition>& all, const
 
 /// The innermost of the instances that a field lies in; null: none. An instance's own parameters lie in the instance around it.
 const GroupInstance* instanceAround(const std::vector<GroupInstance>& instances, std::string_view field);
+/// Begins a name of the document in a body whose own parameter of that name comes first, but not for instances inside. No reference has this letter.
+inline constexpr char kHidden = '^';
 /// Whether a name in the expression of a field is a parameter of the group that the field lies in, which comes before all other names.
 bool isOwnParameter(const std::vector<GroupInstance>& instances, const std::vector<GroupDefinition>& definitions, std::string_view field,
                     std::string_view name);

@@ -42,8 +42,8 @@ struct GroupEditor::State {
 
   /// The document's names that the expressions in a body use, and their values as expressions.
   TextAttrs valuesOfNames(const GroupDefinition& d);
-  /// Those of `used` that the document has and that are no parameters of `d`.
-  TextAttrs valuesOf(const GroupDefinition& d, const std::set<std::string>& used);
+  /// Those of `used` that the document has.
+  TextAttrs valuesOf(const std::set<std::string>& used);
   /// Ends an edit of a body: fields that follow expressions get their values.
   Status finishBody(const GroupDefinition& d, const std::map<std::string, std::string>& overrides, LayerEditor& bodyLayers, GroupEditor& bodyGroups);
   /// Keeps in the body which names of the document it uses, for documents that do not have them.

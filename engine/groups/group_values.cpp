@@ -19,13 +19,19 @@ Status checkValue(const GroupParameter& p, const std::string& text) {
   return invalidArgument("parameter '", p.name, "' ", fits.error().message);
 }
 
-/// Names without a dot in the expressions of a body.
-std::set<std::string> namesIn(const MetaGraph& body) {
+/// Names of the document in the expressions of a body. Those that are parameters of `d` as well, which instances inside do not see, begin with kHidden.
+std::set<std::string> namesIn(const GroupDefinition& d, const MetaGraph& body, const std::vector<GroupDefinition>& definitions) {
   std::set<std::string> out;
-  for (const FollowedField& f : followedFieldsOf(body))
-    if (const auto parsed = Expression::parse(f.expression); parsed.ok())
-      for (const std::string& r : parsed->references())
-        if (r.find('.') == r.npos) out.insert(r);
+  const std::vector<GroupInstance> inner = groupInstancesOf(body);
+  for (const FollowedField& f : followedFieldsOf(body)) {
+    const auto parsed = Expression::parse(f.expression);
+    if (!parsed.ok()) continue;
+    for (const std::string& r : parsed->references()) {
+      if (r.find('.') != r.npos || isOwnParameter(inner, definitions, f.field, r)) continue;
+      if (!d.find(r)) out.insert(r);
+      else if (instanceAround(inner, f.field)) out.insert(kHidden + r);
+    }
+  }
   return out;
 }
 
@@ -170,19 +176,19 @@ TextAttrs GroupEditor::State::valuesOfNames(const GroupDefinition& d) {
   auto known = used.find(key);
   if (known == used.end()) {
     const auto body = groupBody(d);
-    known = used.emplace(key, body.ok() ? namesIn(body->meta) : std::set<std::string>()).first;
+    known = used.emplace(key, body.ok() ? namesIn(d, body->meta, definitions) : std::set<std::string>()).first;
   }
-  return valuesOf(d, known->second);
+  return valuesOf(known->second);
 }
 
-TextAttrs GroupEditor::State::valuesOf(const GroupDefinition& d, const std::set<std::string>& used) {
+TextAttrs GroupEditor::State::valuesOf(const std::set<std::string>& used) {
   TextAttrs out;
   if (used.empty()) return out;
   State& top = document ? *document : *this;
   if (!top.names) top.names = std::make_unique<ExpressionScope>(top.editor().meta());
   for (const std::string& name : used) {
-    if (d.find(name)) continue;
-    if (const auto value = top.names->name(name); value.ok()) out.emplace_back(name, value->toExpression());
+    const std::string plain = name.starts_with(kHidden) ? name.substr(1) : name;
+    if (const auto value = top.names->name(plain); value.ok()) out.emplace_back(name, value->toExpression());
   }
   return out;
 }
@@ -191,9 +197,9 @@ Status GroupEditor::State::finishBody(const GroupDefinition& d, const std::map<s
                                       GroupEditor& bodyGroups) {
   MetaGraph& meta = bodyLayers.editor().meta();
   if (followedFieldsOf(meta).empty()) return bodyLayers.finish();
-  const TextAttrs names = valuesOf(d, namesIn(meta));
+  const TextAttrs names = valuesOf(namesIn(d, meta, definitions));
   WEFT_TRY(checkNames(d, names, meta, definitions));
-  // Within a body, the names are its parameters and, behind them, those of the document.
+  // Within a body, the names are its parameters and, behind them, those of the document. Instances inside see only their own and the document's.
   std::vector<NamedValue> seen;
   for (const GroupParameter& p : d.parameters) {
     const auto set = overrides.find(p.name);
@@ -211,7 +217,8 @@ Status GroupEditor::State::finishBody(const GroupDefinition& d, const std::map<s
 
 void GroupEditor::State::keepNames(const GroupDefinition& d, MetaGraph& body) {
   std::vector<NamedValue> kept;
-  for (const auto& [name, value] : valuesOf(d, namesIn(body))) kept.push_back({name, value, {}, {}});
+  for (const auto& [name, value] : valuesOf(namesIn(d, body, definitions)))
+    if (!name.starts_with(kHidden)) kept.push_back({name, value, {}, {}});  // the group inside keeps these
   setNamedValues(body, kept);
 }
 

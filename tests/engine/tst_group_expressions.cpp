@@ -323,6 +323,27 @@ class TestGroupExpressions : public QObject {
         d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
   }
 
+  void instancesInsideSeeNoParametersOfTheGroupAroundThem() {
+    Document d = block();
+    OK(d.name("k", "3"));
+    OK(d.follow("own/dense_1.units", "k*units"));
+    OK(update(d, "own"));
+    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.declareParameter("outer", "k", "50"); }));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.insert("outer", "second", {{"", "x:0"}}).status(); }));
+    QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,24]"));
+    QVERIFY(!differs(d, "second"));
+    OK(d.name("k", "2"));
+    QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
+    QVERIFY(!differs(d, "second"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setParameter("second", "k", "4"); }));
+    QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
+    for (const std::string& note : d.notes) QVERIFY2(note.find("were replaced") == note.npos, note.c_str());
+    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "k", "j"); }));
+    for (const GroupDefinition& g : groupsOf(d.meta)) QCOMPARE(q(groupExpressions(g)[0].expression), QStringLiteral("j*units"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.removeParameter("outer", "k"); }));
+  }
+
   void filesKeepThem() {
     Document d = reopened(following());
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("2*units"));
