@@ -165,7 +165,16 @@ Status GroupEditor::updateFrom(std::string_view scope) {
   WEFT_TRY(s_->sortOverrides(now, record));
   record.version = now.version;
   *s_->at(where) = record;
-  return s_->follow({name}, before, where);
+  WEFT_TRY(s_->follow({name}, before, where));
+  // The instance has the texts of the group too: what was units of this instance is units of any.
+  FollowedIn ofGroup;
+  for (const FollowedField& f : groupExpressions(*s_->find(name))) ofGroup[f.field] = f.expression;
+  std::vector<FollowedField> fields = followedFieldsOf(s_->editor().meta());
+  for (FollowedField& f : fields)
+    if (inside(f.field, where))
+      if (const auto own = ofGroup.find(f.field.substr(where.size() + 1)); own != ofGroup.end()) f.expression = withPrefix(own->second, where + "/");
+  setFollowedFields(s_->editor().meta(), fields);
+  return {};
 }
 
 Status GroupEditor::addParameter(std::string_view group, std::string name, std::string_view place) {

@@ -344,6 +344,17 @@ class TestGroupExpressions : public QObject {
     OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.removeParameter("outer", "k"); }));
   }
 
+  void theInstanceThatChangedTheGroupHasItsTexts() {
+    Document d = block();
+    OK(d.follow("again/dense_1.units", "2*again.units"));
+    OK(update(d, "again"));
+    QCOMPARE(q(expressionOf(d, "again/dense_1.units")), QStringLiteral("2*units"));
+    QCOMPARE(q(d.shape("again/dense_1/kernel")), QStringLiteral("[16,12]"));
+    QVERIFY(!differs(d, "again"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "5"); }));
+    QVERIFY2(d.notes.empty(), d.notes.empty() ? "" : d.notes[0].c_str());
+  }
+
   void filesKeepThem() {
     Document d = reopened(following());
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("2*units"));
