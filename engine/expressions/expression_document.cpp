@@ -73,15 +73,29 @@ Status checkNewName(const MetaGraph& meta, const std::string& name) {
   return {};
 }
 
-/// The name in the expressions of a group's body. False: it does not occur there.
-Result<bool> renameInBody(GroupDefinition& d, const std::string& from, const std::string& to) {
+bool refersTo(const std::string& expression, const std::string& name) {
+  const auto parsed = Expression::parse(expression);
+  return parsed.ok() && std::count(parsed->references().begin(), parsed->references().end(), name) > 0;
+}
+
+Error hiddenBy(const std::string& field, const std::string& from, const std::string& to, const std::string& group) {
+  return failedPrecondition(field, " uses ", from, ", and the group ", group, " has a parameter ", to, ", which would come first there: choose another name");
+}
+
+/// The document's name in the expressions of a group's body. False: it does not occur there. `all`: the groups of the document.
+Result<bool> renameInBody(GroupDefinition& d, const std::vector<GroupDefinition>& all, const std::string& from, const std::string& to) {
   if (d.body.find(from) == std::string::npos) return false;
   WEFT_LET(LoadedGraph body, groupBody(d));
   std::vector<FollowedField> fields = followedFieldsOf(body.meta);
+  const std::vector<GroupInstance> inner = groupInstancesOf(body.meta);
   bool any = false;
   for (FollowedField& f : fields) {
     const auto parsed = Expression::parse(f.expression);
     if (!parsed.ok() || !std::count(parsed->references().begin(), parsed->references().end(), from)) continue;
+    const GroupInstance* around = groups::instanceAround(inner, f.field);
+    if (around ? groups::isOwnParameter(inner, all, f.field, from) : d.find(from) != nullptr) continue;
+    if (around ? groups::isOwnParameter(inner, all, f.field, to) : d.find(to) != nullptr)
+      return hiddenBy(concat(f.field, " of the group ", d.name), from, to, around ? around->group : d.name);
     f.expression = parsed->renamed([&](const std::string& name) { return name == from ? to : name; });
     any = true;
   }
@@ -181,18 +195,21 @@ Status renameNamedValue(MetaGraph& meta, const std::string& from, const std::str
   {
     // Within an instance, a parameter of that name comes first.
     const ExpressionScope::State state(meta);
-    for (FollowedField& f : fields)
-      if (state.resolved(from, f.field) == from) follow(f.expression);
+    for (FollowedField& f : fields) {
+      if (state.resolved(from, f.field) != from || !refersTo(f.expression, from)) continue;
+      if (state.resolved(to, f.field) != to) return hiddenBy(f.field, from, to, state.instanceAround(f.field)->group);
+      follow(f.expression);
+    }
   }
   setNamedValues(meta, names);
   setFollowedFields(meta, fields);
   std::vector<GroupDefinition> groups = groupsOf(meta);
+  const std::vector<GroupDefinition> all = groups;
   bool any = false;
-  for (GroupDefinition& d : groups)
-    if (!d.find(from)) {
-      WEFT_LET(const bool changed, renameInBody(d, from, to));
-      any = any || changed;
-    }
+  for (GroupDefinition& d : groups) {
+    WEFT_LET(const bool changed, renameInBody(d, all, from, to));
+    any = any || changed;
+  }
   if (any) setGroups(meta, groups);
   return {};
 }
@@ -210,9 +227,14 @@ Status removeNamedValue(MetaGraph& meta, const std::string& name) {
   const ExpressionScope::State state(meta);
   for (const FollowedField& f : state.fields)
     if (state.resolved(name, f.field) == name) look(f.field, f.expression);
-  for (const GroupDefinition& d : groupsOf(meta))
-    if (!d.find(name))
-      for (const FollowedField& f : groupExpressions(d)) look(concat(f.field, " of the group ", d.name), f.expression);
+  const std::vector<GroupDefinition> all = groupsOf(meta);
+  for (const GroupDefinition& d : all) {
+    if (d.body.find(name) == d.body.npos) continue;
+    WEFT_LET(const LoadedGraph body, groupBody(d));
+    const std::vector<GroupInstance> inner = groupInstancesOf(body.meta);
+    for (const FollowedField& f : followedFieldsOf(body.meta))
+      if (groups::instanceAround(inner, f.field) ? !groups::isOwnParameter(inner, all, f.field, name) : !d.find(name)) look(concat(f.field, " of the group ", d.name), f.expression);
+  }
   if (!users.empty()) return failedPrecondition(name, " is used by ", users, ": change those first");
   std::erase_if(names, [&](const NamedValue& n) { return n.name == name; });
   setNamedValues(meta, names);

@@ -71,7 +71,10 @@ std::string ExpressionScope::State::resolved(const std::string& reference, std::
   if (reference.find('.') != reference.npos) return reference;
   const GroupInstance* around = instanceAround(field);
   const GroupDefinition* d = around ? definitionOf(*around) : nullptr;
-  return d && d->find(reference) ? fieldReference(around->scope + "." + reference) : reference;
+  if (d && d->find(reference)) return fieldReference(around->scope + "." + reference);
+  // Parameters of a group are no names for the instances inside of it.
+  std::string ofDocument = groups::kHidden + reference;
+  return around && named(ofDocument) ? ofDocument : reference;
 }
 
 const FollowedField* ExpressionScope::State::followed(const std::string& field) {

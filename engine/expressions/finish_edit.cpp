@@ -181,6 +181,17 @@ void replaceProblems(std::vector<Error>& problems, const std::vector<Error>& now
   problems.insert(problems.end(), now.begin(), now.end());
 }
 
+/// The groups of the document keep the values that its names have now.
+Status keepNamesInGroups(MetaGraph& meta, const std::vector<NamedValue>& was) {
+  TextAttrs changed;
+  for (const NamedValue& n : namedValuesOf(meta)) {
+    const auto before = std::find_if(was.begin(), was.end(), [&](const NamedValue& o) { return o.name == n.name; });
+    if (n.result && (before == was.end() || before->result != n.result))
+      changed.emplace_back(n.name, ExpressionValue::fromText(*n.result).toExpression());
+  }
+  return changed.empty() ? Status() : groups::keepNames(meta, changed);
+}
+
 }  // namespace
 
 void findExpressionProblems(LoadedGraph& loaded) {
@@ -206,6 +217,7 @@ Status finishEdit(LayerEditor& layers, std::vector<std::string>* notes, GroupEdi
     return layers.finish(notes);
   }
   layers.refresh();
+  const std::vector<NamedValue> was = namedValuesOf(meta);
   // Fields that use an attribute of a node that was built anew follow in another round.
   constexpr int kMostRounds = 4;
   std::map<std::string, std::string> done;
@@ -234,7 +246,7 @@ Status finishEdit(LayerEditor& layers, std::vector<std::string>* notes, GroupEdi
     for (const FieldChange& c : now.changes) done[c.field] = c.text;
   }
   replaceProblems(layers.editor().problems(), problems);
-  return {};
+  return groups ? Status() : keepNamesInGroups(meta, was);
 }
 
 }  // namespace weft

@@ -16,6 +16,7 @@
 #include "proto/weft_document.pb.h"
 #include "weft/defects.h"
 #include "weft/expressions.h"
+#include "weft/groups.h"
 
 namespace weft {
 namespace {
@@ -33,6 +34,25 @@ std::string groupIn(const std::string& bytes) {
   google::protobuf::Any any;
   document::GroupDefinition group;
   return any.ParseFromString(bytes) && any.UnpackTo(&group) ? group.name() : std::string();
+}
+
+/// Whether two definitions are the same but for the values that the document's names had when they were last kept.
+bool sameGroup(const std::string& a, const std::string& b) {
+  const auto plain = [](const std::string& bytes) {
+    MetaGraph m;
+    m.collections["weft/group_definitions"].kind = Collection::Kind::Anys;
+    m.collections["weft/group_definitions"].anys = {bytes};
+    std::vector<GroupDefinition> all = groupsOf(m);
+    for (GroupDefinition& d : all) {
+      auto body = groupBody(d);
+      if (!body.ok()) continue;
+      setNamedValues(body->meta, {});
+      if (auto text = serializeGraph(body->meta, GraphFormat::MetaBinary); text.ok()) d.body = std::move(*text);
+    }
+    setGroups(m, all);
+    return m.collections["weft/group_definitions"].anys;
+  };
+  return a == b || plain(a) == plain(b);
 }
 
 std::optional<document::GroupInstance> instanceIn(const std::string& bytes) {
@@ -101,8 +121,8 @@ Result<Node> nodeFromDef(const Graph& graph, const tf::NodeDef& def, bool keeps)
   return n;
 }
 
-/// Keeps the fields of copied nodes and scopes that follow expressions, and the names that these use.
-void keepExpressionsOf(MetaGraph& own, const std::set<std::string>& nodes) {
+/// Keeps the fields of copied nodes and scopes that follow expressions, and the names that these use. A part of a scope has no fields of it.
+void keepExpressionsOf(MetaGraph& own, const std::set<std::string>& nodes, const std::set<std::string>& others) {
   std::vector<FollowedField> fields = followedFieldsOf(own);
   std::vector<NamedValue> names = namedValuesOf(own);
   if (fields.empty() && names.empty()) return;
@@ -110,8 +130,11 @@ void keepExpressionsOf(MetaGraph& own, const std::set<std::string>& nodes) {
     const size_t dot = f.field.rfind('.');
     if (dot == f.field.npos) return true;  // a training setting
     const std::string owner = f.field.substr(0, dot);
-    const auto within = nodes.lower_bound(owner + "/");
-    return !nodes.count(owner) && (within == nodes.end() || !within->starts_with(owner + "/"));
+    const auto hasPart = [&](const std::set<std::string>& all) {
+      const auto within = all.lower_bound(owner + "/");
+      return within != all.end() && within->starts_with(owner + "/");
+    };
+    return !nodes.count(owner) && (!hasPart(nodes) || hasPart(others));
   });
   std::set<std::string> used;
   const auto use = [&](const std::string& expression) {
@@ -190,7 +213,7 @@ Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nod
       bytes = bytesOf(*recipe);
     }
   }
-  keepExpressionsOf(own, names);
+  keepExpressionsOf(own, names, others);
   // A part of an instance is plain ops.
   if (const auto groups = own.collections.find("weft/groups"); groups != own.collections.end())
     std::erase_if(groups->second.anys, [&](const std::string& bytes) {
@@ -316,7 +339,7 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
           std::map<std::string, std::string> present;
           for (const std::string& bytes : mine.anys) present.emplace(groupIn(bytes), bytes);
           for (const std::string& bytes : c.anys)
-            if (const auto own = present.find(groupIn(bytes)); own != present.end() && own->second != bytes) foreign.insert(own->first);
+            if (const auto own = present.find(groupIn(bytes)); own != present.end() && !sameGroup(own->second, bytes)) foreign.insert(own->first);
           std::erase_if(c.anys, [&](const std::string& bytes) { return present.count(groupIn(bytes)) > 0; });
         }
         if (key == "weft/names") {  // here as well
@@ -327,6 +350,15 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
           });
           MetaGraph rest;
           setNamedValues(rest, added);
+          c.anys = rest.collections[key].anys;
+        }
+        if (key == "weft/expressions") {  // a field follows one expression
+          std::set<std::string> present;
+          for (const FollowedField& f : followedFieldsOf(meta_)) present.insert(f.field);
+          std::vector<FollowedField> added = followedFieldsOf(collections);
+          std::erase_if(added, [&](const FollowedField& f) { return present.count(f.field) > 0; });
+          MetaGraph rest;
+          setFollowedFields(rest, added);
           c.anys = rest.collections[key].anys;
         }
         // Their instances are pasted as plain ops: they would be built again from the other body.

@@ -27,7 +27,7 @@ bool sameGroup(const GroupDefinition& a, const GroupDefinition& b) {
   };
   const auto parameters = std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(), b.parameters.end(),
                                      [](const auto& p, const auto& q) { return p.name == q.name && p.value == q.value && p.targets == q.targets; });
-  return a.body == b.body && ports(a.inputs, b.inputs) && ports(a.outputs, b.outputs) && parameters;
+  return (a.body == b.body || bodyWithoutNames(a) == bodyWithoutNames(b)) && ports(a.inputs, b.inputs) && ports(a.outputs, b.outputs) && parameters;
 }
 
 }  // namespace
@@ -165,7 +165,16 @@ Status GroupEditor::updateFrom(std::string_view scope) {
   WEFT_TRY(s_->sortOverrides(now, record));
   record.version = now.version;
   *s_->at(where) = record;
-  return s_->follow({name}, before, where);
+  WEFT_TRY(s_->follow({name}, before, where));
+  // The instance has the texts of the group too: what was units of this instance is units of any.
+  FollowedIn ofGroup;
+  for (const FollowedField& f : groupExpressions(*s_->find(name))) ofGroup[f.field] = f.expression;
+  std::vector<FollowedField> fields = followedFieldsOf(s_->editor().meta());
+  for (FollowedField& f : fields)
+    if (inside(f.field, where))
+      if (const auto own = ofGroup.find(f.field.substr(where.size() + 1)); own != ofGroup.end()) f.expression = withPrefix(own->second, where + "/");
+  setFollowedFields(s_->editor().meta(), fields);
+  return {};
 }
 
 Status GroupEditor::addParameter(std::string_view group, std::string name, std::string_view place) {
@@ -185,6 +194,7 @@ Status GroupEditor::addParameter(std::string_view group, std::string name, std::
       return alreadyExists(target, " is set by the parameter ", p.name, " of the group ", now.name, " already");
     if (p.name == name) known = &p;
   }
+  if (!known) WEFT_TRY(s_->checkUnused(now, name));
   GroupParameter added{name, {}, {}, {}, {}};
   WEFT_TRY(s_->editBody(now, [&](LayerEditor& layers, GroupEditor& groups) -> Status {
     WEFT_LET(const Place found, placeOf(layers, groups, target));
@@ -222,8 +232,11 @@ Status GroupEditor::removeParameter(std::string_view group, std::string_view nam
   WEFT_LET(GroupDefinition* const d, s_->need(group));
   if (!d->find(name)) return notFound("The group ", group, " has no parameter ", name);
   std::string users;
-  for (const FollowedField& f : groupExpressions(*d))
-    if (const auto parsed = Expression::parse(f.expression); parsed.ok() && std::count(parsed->references().begin(), parsed->references().end(), name))
+  WEFT_LET(const LoadedGraph body, groupBody(*d));
+  const std::vector<GroupInstance> inner = groupInstancesOf(body.meta);
+  for (const FollowedField& f : followedFieldsOf(body.meta))
+    if (const auto parsed = Expression::parse(f.expression); parsed.ok() && std::count(parsed->references().begin(), parsed->references().end(), name) &&
+        !instanceAround(inner, f.field))
       users += (users.empty() ? "" : ", ") + f.field;
   if (!users.empty()) return failedPrecondition("The parameter ", name, " of the group ", group, " is used by ", users, ": change those first");
   const std::vector<GroupDefinition> before = s_->definitions;

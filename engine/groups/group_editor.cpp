@@ -358,6 +358,7 @@ Result<bool> GroupEditor::differs(std::string_view scope) {
 Status GroupEditor::detach(std::string_view scope) {
   s_->readAgain();
   WEFT_TRY(s_->needInstance(scope).status());
+  s_->releaseWithin(scope);
   std::erase_if(s_->instances, [&](const GroupInstance& i) { return i.scope == scope; });
   s_->write();
   return {};

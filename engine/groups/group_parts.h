@@ -90,6 +90,11 @@ struct Contents {
   const std::vector<GroupInstance>& instances;
   const std::vector<GroupDefinition>& definitions;
 };
+/// Bodies keep the document's names that they use, for documents that do not have them: gives those of `changed` the values that they have now.
+Status keepNames(MetaGraph& meta, const TextAttrs& changed);
+/// The body as it is whatever values the document's names have.
+std::string bodyWithoutNames(const GroupDefinition& d);
+
 /// Finds "NODE.ATTRIBUTE", "LAYER.PARAMETER" or "GROUP.PARAMETER". NOT_FOUND names what is missing and what there is.
 Result<Place> placeOf(const Contents& in, std::string_view target);
 Result<Place> placeOf(LayerEditor& layers, const GroupEditor& groups, std::string_view target);
@@ -98,6 +103,14 @@ Result<Place> placeOf(LayerEditor& layers, const GroupEditor& groups, std::strin
 Result<std::set<std::string>> groupsIn(const GroupDefinition& definition);
 /// The circle through `name` in words ("block → head → block"); empty: there is none.
 Result<std::string> circleThrough(const std::vector<GroupDefinition>& all, const std::string& name);
+
+/// The innermost of the instances that a field lies in; null: none. An instance's own parameters lie in the instance around it.
+const GroupInstance* instanceAround(const std::vector<GroupInstance>& instances, std::string_view field);
+/// Begins a name of the document in a body whose own parameter of that name comes first, but not for instances inside. No reference has this letter.
+inline constexpr char kHidden = '^';
+/// Whether a name in the expression of a field is a parameter of the group that the field lies in, which comes before all other names.
+bool isOwnParameter(const std::vector<GroupInstance>& instances, const std::vector<GroupDefinition>& definitions, std::string_view field,
+                    std::string_view name);
 
 inline bool inside(std::string_view name, std::string_view scope) { return name.size() > scope.size() && name[scope.size()] == '/' && name.starts_with(scope); }
 

@@ -42,14 +42,20 @@ struct GroupEditor::State {
 
   /// The document's names that the expressions in a body use, and their values as expressions.
   TextAttrs valuesOfNames(const GroupDefinition& d);
-  /// Those of `used` that the document has and that are no parameters of `d`.
-  TextAttrs valuesOf(const GroupDefinition& d, const std::set<std::string>& used);
+  /// Those of `used` that the document has.
+  TextAttrs valuesOf(const std::set<std::string>& used);
   /// Ends an edit of a body: fields that follow expressions get their values.
   Status finishBody(const GroupDefinition& d, const std::map<std::string, std::string>& overrides, LayerEditor& bodyLayers, GroupEditor& bodyGroups);
   /// Keeps in the body which names of the document it uses, for documents that do not have them.
   void keepNames(const GroupDefinition& d, MetaGraph& body);
   /// Adds names that a body uses and this document does not have, with the values that the body keeps.
   Status takeNames(const GroupDefinition& d);
+
+  /// Fields in an instance that is to be detached keep their values where a name would mean something else afterwards, with a note.
+  void releaseWithin(std::string_view scope);
+
+  /// FAILED_PRECONDITION names the field of the body that uses a name of the document, which a new parameter would hide.
+  Status checkUnused(const GroupDefinition& d, const std::string& parameter) const;
 
   /// The instance's values for parameters that the definition has.
   static std::map<std::string, std::string> validValues(const GroupInstance& instance, const GroupDefinition& d);

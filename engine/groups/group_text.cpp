@@ -137,6 +137,19 @@ Result<Place> placeOf(LayerEditor& layers, const GroupEditor& groups, std::strin
   return placeOf({layers.editor().graph(), layers.recipes(), groups.instances(), groups.definitions()}, target);
 }
 
+const GroupInstance* instanceAround(const std::vector<GroupInstance>& instances, std::string_view field) {
+  const GroupInstance* found = nullptr;
+  for (const GroupInstance& i : instances)
+    if (inside(field, i.scope) && (!found || i.scope.size() > found->scope.size())) found = &i;
+  return found;
+}
+
+bool isOwnParameter(const std::vector<GroupInstance>& instances, const std::vector<GroupDefinition>& definitions, std::string_view field,
+                    std::string_view name) {
+  const GroupInstance* around = instanceAround(instances, field);
+  return around && std::any_of(definitions.begin(), definitions.end(), [&](const GroupDefinition& d) { return d.name == around->group && d.find(name); });
+}
+
 Result<std::set<std::string>> groupsIn(const GroupDefinition& definition) {
   std::set<std::string> out;
   WEFT_LET(const LoadedGraph body, groupBody(definition));

@@ -19,30 +19,30 @@ Status checkValue(const GroupParameter& p, const std::string& text) {
   return invalidArgument("parameter '", p.name, "' ", fits.error().message);
 }
 
-/// Names without a dot in the expressions of a body.
-std::set<std::string> namesIn(const MetaGraph& body) {
+/// Names of the document in the expressions of a body. Those that are parameters of `d` as well, which instances inside do not see, begin with kHidden.
+std::set<std::string> namesIn(const GroupDefinition& d, const MetaGraph& body, const std::vector<GroupDefinition>& definitions) {
   std::set<std::string> out;
-  for (const FollowedField& f : followedFieldsOf(body))
-    if (const auto parsed = Expression::parse(f.expression); parsed.ok())
-      for (const std::string& r : parsed->references())
-        if (r.find('.') == r.npos) out.insert(r);
+  const std::vector<GroupInstance> inner = groupInstancesOf(body);
+  for (const FollowedField& f : followedFieldsOf(body)) {
+    const auto parsed = Expression::parse(f.expression);
+    if (!parsed.ok()) continue;
+    for (const std::string& r : parsed->references()) {
+      if (r.find('.') != r.npos || isOwnParameter(inner, definitions, f.field, r)) continue;
+      if (!d.find(r)) out.insert(r);
+      else if (instanceAround(inner, f.field)) out.insert(kHidden + r);
+    }
+  }
   return out;
 }
 
 /// NOT_FOUND names the field and the name that neither the group nor the document has.
 Status checkNames(const GroupDefinition& d, const TextAttrs& ofDocument, const MetaGraph& body, const std::vector<GroupDefinition>& definitions) {
   const std::vector<GroupInstance> inner = groupInstancesOf(body);
-  const auto ofInner = [&](const FollowedField& f, const std::string& name) {
-    return std::any_of(inner.begin(), inner.end(), [&](const GroupInstance& i) {
-      const auto own = std::find_if(definitions.begin(), definitions.end(), [&](const GroupDefinition& g) { return g.name == i.group; });
-      return inside(f.field, i.scope) && own != definitions.end() && own->find(name);
-    });
-  };
   for (const FollowedField& f : followedFieldsOf(body)) {
     const auto parsed = Expression::parse(f.expression);
     if (!parsed.ok()) continue;
     for (const std::string& r : parsed->references()) {
-      if (r.find('.') != r.npos || d.find(r) || ofInner(f, r)) continue;
+      if (r.find('.') != r.npos || d.find(r) || isOwnParameter(inner, definitions, f.field, r)) continue;
       if (std::any_of(ofDocument.begin(), ofDocument.end(), [&](const auto& n) { return n.first == r; })) continue;
       std::string names;
       for (const GroupParameter& p : d.parameters) names += (names.empty() ? "" : ", ") + p.name;
@@ -176,19 +176,19 @@ TextAttrs GroupEditor::State::valuesOfNames(const GroupDefinition& d) {
   auto known = used.find(key);
   if (known == used.end()) {
     const auto body = groupBody(d);
-    known = used.emplace(key, body.ok() ? namesIn(body->meta) : std::set<std::string>()).first;
+    known = used.emplace(key, body.ok() ? namesIn(d, body->meta, definitions) : std::set<std::string>()).first;
   }
-  return valuesOf(d, known->second);
+  return valuesOf(known->second);
 }
 
-TextAttrs GroupEditor::State::valuesOf(const GroupDefinition& d, const std::set<std::string>& used) {
+TextAttrs GroupEditor::State::valuesOf(const std::set<std::string>& used) {
   TextAttrs out;
   if (used.empty()) return out;
   State& top = document ? *document : *this;
   if (!top.names) top.names = std::make_unique<ExpressionScope>(top.editor().meta());
   for (const std::string& name : used) {
-    if (d.find(name)) continue;
-    if (const auto value = top.names->name(name); value.ok()) out.emplace_back(name, value->toExpression());
+    const std::string plain = name.starts_with(kHidden) ? name.substr(1) : name;
+    if (const auto value = top.names->name(plain); value.ok()) out.emplace_back(name, value->toExpression());
   }
   return out;
 }
@@ -197,9 +197,9 @@ Status GroupEditor::State::finishBody(const GroupDefinition& d, const std::map<s
                                       GroupEditor& bodyGroups) {
   MetaGraph& meta = bodyLayers.editor().meta();
   if (followedFieldsOf(meta).empty()) return bodyLayers.finish();
-  const TextAttrs names = valuesOf(d, namesIn(meta));
+  const TextAttrs names = valuesOf(namesIn(d, meta, definitions));
   WEFT_TRY(checkNames(d, names, meta, definitions));
-  // Within a body, the names are its parameters and, behind them, those of the document.
+  // Within a body, the names are its parameters and, behind them, those of the document. Instances inside see only their own and the document's.
   std::vector<NamedValue> seen;
   for (const GroupParameter& p : d.parameters) {
     const auto set = overrides.find(p.name);
@@ -217,9 +217,43 @@ Status GroupEditor::State::finishBody(const GroupDefinition& d, const std::map<s
 
 void GroupEditor::State::keepNames(const GroupDefinition& d, MetaGraph& body) {
   std::vector<NamedValue> kept;
-  for (const auto& [name, value] : valuesOf(d, namesIn(body))) kept.push_back({name, value, {}, {}});
+  for (const auto& [name, value] : valuesOf(namesIn(d, body, definitions)))
+    if (!name.starts_with(kHidden)) kept.push_back({name, value, {}, {}});  // the group inside keeps these
   setNamedValues(body, kept);
 }
+
+namespace groups {
+
+Status keepNames(MetaGraph& meta, const TextAttrs& changed) {
+  std::vector<GroupDefinition> all = groupsOf(meta);
+  bool any = false;
+  for (GroupDefinition& d : all) {
+    if (std::none_of(changed.begin(), changed.end(), [&](const auto& c) { return d.body.find(c.first) != d.body.npos; })) continue;
+    auto body = groupBody(d);
+    if (!body.ok()) continue;  // a problem of the file; nothing of it can be built
+    std::vector<NamedValue> kept = namedValuesOf(body->meta);
+    bool other = false;
+    for (NamedValue& n : kept)
+      for (const auto& [name, value] : changed)
+        if (n.name == name && n.expression != value) n.expression = value, other = true;
+    if (!other) continue;
+    setNamedValues(body->meta, kept);
+    WEFT_LET(d.body, serializeGraph(body->meta, GraphFormat::MetaBinary));
+    any = true;
+  }
+  if (any) setGroups(meta, all);
+  return {};
+}
+
+std::string bodyWithoutNames(const GroupDefinition& d) {
+  auto body = groupBody(d);
+  if (!body.ok()) return d.body;
+  setNamedValues(body->meta, {});
+  auto text = serializeGraph(body->meta, GraphFormat::MetaBinary);
+  return text.ok() ? *text : d.body;
+}
+
+}  // namespace groups
 
 Status GroupEditor::State::takeNames(const GroupDefinition& d) {
   WEFT_LET(const LoadedGraph body, groupBody(d));
@@ -234,6 +268,39 @@ Status GroupEditor::State::takeNames(const GroupDefinition& d) {
   return {};
 }
 
+void GroupEditor::State::releaseWithin(std::string_view scope) {
+  std::vector<FollowedField> fields = followedFieldsOf(editor().meta());
+  std::vector<GroupInstance> rest = instances;
+  std::erase_if(rest, [&](const GroupInstance& i) { return i.scope == scope; });
+  const size_t before = fields.size();
+  std::erase_if(fields, [&](const FollowedField& f) {
+    const GroupInstance* around = instanceAround(instances, f.field);
+    const auto parsed = Expression::parse(f.expression);
+    if (!around || around->scope != scope || !parsed.ok()) return false;
+    for (const std::string& r : parsed->references()) {
+      const bool own = isOwnParameter(instances, definitions, f.field, r);
+      if (r.find('.') != r.npos || (!own && !isOwnParameter(rest, definitions, f.field, r))) continue;
+      notes.push_back(concat(f.field, " keeps its value", f.result ? " " + *f.result : std::string(), ": ", r, ", which it followed, is ",
+                             own ? "gone." : "another one there now."));
+      return true;
+    }
+    return false;
+  });
+  if (fields.size() != before) setFollowedFields(editor().meta(), fields);
+}
+
+Status GroupEditor::State::checkUnused(const GroupDefinition& d, const std::string& parameter) const {
+  WEFT_LET(const LoadedGraph body, groupBody(d));
+  const std::vector<GroupInstance> inner = groupInstancesOf(body.meta);
+  for (const FollowedField& f : followedFieldsOf(body.meta)) {
+    const auto parsed = Expression::parse(f.expression);
+    if (!parsed.ok() || !std::count(parsed->references().begin(), parsed->references().end(), parameter) || instanceAround(inner, f.field)) continue;
+    return failedPrecondition(f.field, " = ", f.expression, " in the group ", d.name, " uses the name ", parameter,
+                              " of the document, which a parameter would hide: choose another name, or change that first");
+  }
+  return {};
+}
+
 Status GroupEditor::declareParameter(std::string_view group, const std::string& name, const std::string& text, const std::string& type) {
   static const std::set<std::string> kTypes = {"int", "float", "bool", "string", "shape", "list(int)", "list(float)"};
   s_->readAgain();
@@ -245,6 +312,7 @@ Status GroupEditor::declareParameter(std::string_view group, const std::string& 
   if (const auto parsed = Expression::parse(name); !parsed.ok() || parsed->references().size() != 1)
     return invalidArgument("'", name, "' cannot name a parameter that expressions use: it is a word of expressions");
   if (d->find(name)) return alreadyExists("The group ", group, " has a parameter ", name, " already");
+  WEFT_TRY(s_->checkUnused(*d, name));
   GroupParameter added{name, type.empty() ? typeOf(ExpressionValue::fromText(text)) : type, text, {}, {}};
   if (!kTypes.count(added.type))
     return invalidArgument("'", type, "' is no type of a parameter; expected int, float, bool, string, shape, list(int) or list(float)");

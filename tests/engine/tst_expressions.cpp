@@ -154,6 +154,35 @@ class TestExpressions : public QObject {
     QCOMPARE(q(d.value("dense_2.units")), QStringLiteral("4"));
   }
 
+  void aCopiedPartOfALayerLeavesTheExpressionAlone() {
+    Document d = twoLayers();
+    OK(d.name("width", "3"));
+    OK(d.follow("dense_1.units", "4*width"));
+    const auto paste = [&](const std::vector<std::string>& below) {
+      std::vector<int> ids;
+      for (int id = 0; id < d.meta.graph.size(); ++id)
+        if (const Node* n = d.meta.graph.node(id))
+          for (const std::string& b : below)
+            if (n->name == b || n->name.starts_with(b + "/")) ids.push_back(id);
+      const auto text = copyNodes(d.meta, ids, "");
+      if (!text.ok()) return text.status();
+      return d.change([&](LayerEditor& l) -> Status {
+        WEFT_TRY(l.editor().paste(*text, {}).status());
+        l.refresh();
+        return {};
+      });
+    };
+    OK(paste({"dense_1/kernel"}));
+    QCOMPARE(followedFieldsOf(d.meta).size(), size_t(1));
+    OK(d.follow("dense_1.units", "5*width"));
+    QCOMPARE(q(d.shape("dense_1/kernel")), QStringLiteral("[16,15]"));
+    // The whole layer takes it along.
+    OK(paste({"dense_1"}));
+    QCOMPARE(followedFieldsOf(d.meta).size(), size_t(2));
+    OK(d.name("width", "2"));
+    for (const FollowedField& f : followedFieldsOf(d.meta)) QCOMPARE(q(d.shape(f.field.substr(0, f.field.find('.')) + "/kernel")), QStringLiteral("[16,10]"));
+  }
+
   void instancesOfGroupsFollow() {
     Document d = twoLayers();
     OK(d.change([&](LayerEditor& l) -> Status {

@@ -279,6 +279,82 @@ class TestGroupExpressions : public QObject {
     QVERIFY(!differs(d, "second"));
   }
 
+  void aNameOfTheDocumentMayBeCalledLikeTheParameterOfAnInnerGroup() {
+    Document d = following();
+    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
+    OK(d.name("units", "50"));
+    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "units", "zz"); }));
+    for (const GroupDefinition& g : groupsOf(d.meta))
+      for (const FollowedField& f : groupExpressions(g)) QCOMPARE(q(f.expression), QStringLiteral("2*units"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.insert("outer", "second", {{"", "x:0"}}).status(); }));
+    QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
+    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "zz", "units"); }));
+    OK(d.change([&](LayerEditor&) { return removeNamedValue(d.meta, "units"); }));
+    QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
+  }
+
+  void aDetachedInstanceKeepsItsValuesWhateverTheDocumentCallsItsNames() {
+    Document d = following();
+    OK(d.name("units", "100"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.detach("own"); }));
+    QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,16]"));
+    QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("(none)"));
+    QVERIFY(std::count(d.notes.begin(), d.notes.end(), "own/dense_1.units keeps its value 16: units, which it followed, is gone."));
+    QCOMPARE(q(expressionOf(d, "again/dense_1.units")), QStringLiteral("2*units"));
+  }
+
+  void noNameBecomesAParameterUnseen() {
+    Document d = block();
+    OK(d.name("width", "3"));
+    OK(d.follow("block/dense_1.units", "width*units"));
+    FAILS("block/dense_1.units uses width, and the group block has a parameter units, which would come first there: choose another name",
+          d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
+    OK(update(d, "block"));
+    FAILS(
+        "dense_1.units = width*units in the group block uses the name width of the document, which a parameter would hide: choose another name, or change "
+        "that first",
+        declare(d, "width", "7"));
+    QVERIFY(!edit(d, [](GroupEditor& g, LayerEditor&) { return g.addParameter("block", "width", "dense_2.units"); }).ok());
+    // Without an instance, the group still says so.
+    for (const char* scope : {"block", "again", "own"})
+      OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.detach(scope); }));
+    FAILS(
+        "dense_1.units of the group block uses width, and the group block has a parameter units, which would come first there: choose another name",
+        d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
+  }
+
+  void instancesInsideSeeNoParametersOfTheGroupAroundThem() {
+    Document d = block();
+    OK(d.name("k", "3"));
+    OK(d.follow("own/dense_1.units", "k*units"));
+    OK(update(d, "own"));
+    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.declareParameter("outer", "k", "50"); }));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.insert("outer", "second", {{"", "x:0"}}).status(); }));
+    QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,24]"));
+    QVERIFY(!differs(d, "second"));
+    OK(d.name("k", "2"));
+    QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
+    QVERIFY(!differs(d, "second"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setParameter("second", "k", "4"); }));
+    QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
+    for (const std::string& note : d.notes) QVERIFY2(note.find("were replaced") == note.npos, note.c_str());
+    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "k", "j"); }));
+    for (const GroupDefinition& g : groupsOf(d.meta)) QCOMPARE(q(groupExpressions(g)[0].expression), QStringLiteral("j*units"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.removeParameter("outer", "k"); }));
+  }
+
+  void theInstanceThatChangedTheGroupHasItsTexts() {
+    Document d = block();
+    OK(d.follow("again/dense_1.units", "2*again.units"));
+    OK(update(d, "again"));
+    QCOMPARE(q(expressionOf(d, "again/dense_1.units")), QStringLiteral("2*units"));
+    QCOMPARE(q(d.shape("again/dense_1/kernel")), QStringLiteral("[16,12]"));
+    QVERIFY(!differs(d, "again"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "5"); }));
+    QVERIFY2(d.notes.empty(), d.notes.empty() ? "" : d.notes[0].c_str());
+  }
+
   void filesKeepThem() {
     Document d = reopened(following());
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("2*units"));
@@ -306,6 +382,20 @@ class TestGroupExpressions : public QObject {
     QCOMPARE(q(other.shape("taken/dense_1/kernel")), QStringLiteral("[16,15]"));
     QCOMPARE(q(namedValuesOf(other.meta)[0].name + " = " + namedValuesOf(other.meta)[0].expression), QStringLiteral("width = 3"));
     QVERIFY(std::count(other.notes.begin(), other.notes.end(), "The name width = 3 came with the group block."));
+    // The library takes the values of today.
+    const std::vector<GroupDefinition> before = groupsOf(d.meta);
+    const auto copied = copyNodes(d.meta, idsIn(d.meta, {"own"}), "");
+    OK(d.name("width", "5"));
+    OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.take(before[0], before); }));
+    const std::string later = folder.filePath(QStringLiteral("later.weftgroups")).toStdString();
+    OK(writeGroupLibrary(later, groupsOf(d.meta), {}));
+    const auto today = readGroupLibrary(later);
+    Document fresh = twoLayers();
+    OK(edit(fresh, [&](GroupEditor& g, LayerEditor&) { return g.take((*today)[0], *today); }));
+    QVERIFY(std::count(fresh.notes.begin(), fresh.notes.end(), "The name width = 5 came with the group block."));
+    // It is the same group nevertheless, so that a copied instance is pasted as one.
+    OK(d.change([&](LayerEditor& l) { return l.editor().paste(*copied, {}).status(); }));
+    QVERIFY(groupInstanceAt(d.meta, "own_1"));
     // A name that the document has counts.
     Document third = twoLayers();
     OK(third.name("width", "10"));
