@@ -355,6 +355,27 @@ class TestGroupExpressions : public QObject {
     QVERIFY2(d.notes.empty(), d.notes.empty() ? "" : d.notes[0].c_str());
   }
 
+  void aValueOfTheDocumentIsNoEditOfABody() {
+    Document d = block();
+    OK(d.name("k", "3"));
+    OK(d.follow("own/dense_1.units", "k*units"));
+    OK(update(d, "own"));
+    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.declareParameter("outer", "n", "8"); }));
+    const std::string scope = "outer";
+    OK(d.follow(scope + "/own.units", "n"));
+    OK(update(d, scope));
+    OK(d.name("k", "2"));
+    const auto unedited = [&] { return std::none_of(d.notes.begin(), d.notes.end(), [](const auto& n) { return n.find("were replaced") != n.npos; }); };
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("outer", "n", "6"); }));
+    QVERIFY2(unedited(), d.notes.empty() ? "" : d.notes[0].c_str());
+    QCOMPARE(q(d.shape(scope + "/own/dense_1/kernel")), QStringLiteral("[16,12]"));
+    OK(d.name("k", "5"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "1"); }));
+    QVERIFY2(unedited(), d.notes.empty() ? "" : d.notes[0].c_str());
+    QCOMPARE(q(d.shape(scope + "/own/dense_1/kernel")), QStringLiteral("[16,30]"));
+  }
+
   void filesKeepThem() {
     Document d = reopened(following());
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("2*units"));
