@@ -222,7 +222,8 @@ Status GroupEditor::State::follow(std::set<std::string> changed, const std::vect
     if (std::none_of(inner.begin(), inner.end(), [&](const std::string& n) { return changed.count(n) > 0; })) return {};
     GroupDefinition& d = *find(name);
     GroupDefinition now = d;
-    WEFT_TRY(editBody(now, [&](LayerEditor&, GroupEditor& groups) -> Status { return groups.s_->restamp(changed, before, {}); }, &before));
+    WEFT_TRY(editBody(
+        now, [&](LayerEditor&, GroupEditor& groups) -> Status { return groups.s_->restamp(changed, before, {}); }, &before));
     if (!changed.insert(name).second) now.version = d.version;  // one change
     d = std::move(now);
     return {};

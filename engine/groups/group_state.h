@@ -72,8 +72,7 @@ struct GroupEditor::State {
   /// The body with the values that the document's names have now, built from the definitions `before` a change.
   Result<LoadedGraph> currentBody(const GroupDefinition& d, const std::vector<GroupDefinition>& before);
   /// Changes the body of a definition; ports and version follow. `before`: all definitions that its instances were built from, if not those of now.
-  Status editBody(GroupDefinition& d, const std::function<Status(LayerEditor&, GroupEditor&)>& change,
-                  const std::vector<GroupDefinition>* before = nullptr);
+  Status editBody(GroupDefinition& d, const std::function<Status(LayerEditor&, GroupEditor&)>& change, const std::vector<GroupDefinition>* before = nullptr);
   /// Sets a parameter's value at all its targets.
   static Status apply(LayerEditor& layers, GroupEditor& groups, const GroupParameter& p, const std::string& text);
   /// All bodies and instances follow the changed definitions. `before`: all definitions as they were. `except`: a scope that is up to date.

@@ -316,11 +316,9 @@ class TestGroupExpressions : public QObject {
         declare(d, "width", "7"));
     QVERIFY(!edit(d, [](GroupEditor& g, LayerEditor&) { return g.addParameter("block", "width", "dense_2.units"); }).ok());
     // Without an instance, the group still says so.
-    for (const char* scope : {"block", "again", "own"})
-      OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.detach(scope); }));
-    FAILS(
-        "dense_1.units of the group block uses width, and the group block has a parameter units, which would come first there: choose another name",
-        d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
+    for (const char* scope : {"block", "again", "own"}) OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.detach(scope); }));
+    FAILS("dense_1.units of the group block uses width, and the group block has a parameter units, which would come first there: choose another name",
+          d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
   }
 
   void instancesInsideSeeNoParametersOfTheGroupAroundThem() {
