@@ -5,15 +5,6 @@ using namespace expression_tests;
 
 namespace {
 
-std::vector<int> idsIn(const MetaGraph& meta, const std::vector<std::string>& scopes) {
-  std::vector<int> out;
-  for (int id = 0; id < meta.graph.size(); ++id)
-    if (const Node* n = meta.graph.node(id))
-      for (const std::string& s : scopes)
-        if (n->name == s || n->name.starts_with(s + "/")) out.push_back(id);
-  return out;
-}
-
 /// An edit of groups, whose notes count.
 template <typename F>
 Status edit(Document& d, F&& f) {
@@ -46,12 +37,6 @@ bool differs(Document& d, const std::string& scope) {
   const auto result = GroupEditor(layers).differs(scope);
   return result.ok() && *result;
 }
-std::string expressionOf(const Document& d, const std::string& field) {
-  for (const FollowedField& f : followedFieldsOf(d.meta))
-    if (f.field == field) return f.expression;
-  return "(none)";
-}
-
 /// x → block (dense_1 → dense_2) with the parameter `units` = 4, and again (units = 6), own (units = 8).
 Document block() {
   Document d = twoLayers();
