@@ -233,7 +233,8 @@ Status removeNamedValue(MetaGraph& meta, const std::string& name) {
     WEFT_LET(const LoadedGraph body, groupBody(d));
     const std::vector<GroupInstance> inner = groupInstancesOf(body.meta);
     for (const FollowedField& f : followedFieldsOf(body.meta))
-      if (groups::instanceAround(inner, f.field) ? !groups::isOwnParameter(inner, all, f.field, name) : !d.find(name)) look(concat(f.field, " of the group ", d.name), f.expression);
+      if (groups::instanceAround(inner, f.field) ? !groups::isOwnParameter(inner, all, f.field, name) : !d.find(name))
+        look(concat(f.field, " of the group ", d.name), f.expression);
   }
   if (!users.empty()) return failedPrecondition(name, " is used by ", users, ": change those first");
   std::erase_if(names, [&](const NamedValue& n) { return n.name == name; });

@@ -186,8 +186,7 @@ Status keepNamesInGroups(MetaGraph& meta, const std::vector<NamedValue>& was) {
   TextAttrs changed;
   for (const NamedValue& n : namedValuesOf(meta)) {
     const auto before = std::find_if(was.begin(), was.end(), [&](const NamedValue& o) { return o.name == n.name; });
-    if (n.result && (before == was.end() || before->result != n.result))
-      changed.emplace_back(n.name, ExpressionValue::fromText(*n.result).toExpression());
+    if (n.result && (before == was.end() || before->result != n.result)) changed.emplace_back(n.name, ExpressionValue::fromText(*n.result).toExpression());
   }
   return changed.empty() ? Status() : groups::keepNames(meta, changed);
 }

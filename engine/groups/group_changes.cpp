@@ -235,8 +235,8 @@ Status GroupEditor::removeParameter(std::string_view group, std::string_view nam
   WEFT_LET(const LoadedGraph body, groupBody(*d));
   const std::vector<GroupInstance> inner = groupInstancesOf(body.meta);
   for (const FollowedField& f : followedFieldsOf(body.meta))
-    if (const auto parsed = Expression::parse(f.expression); parsed.ok() && std::count(parsed->references().begin(), parsed->references().end(), name) &&
-        !instanceAround(inner, f.field))
+    if (const auto parsed = Expression::parse(f.expression);
+        parsed.ok() && std::count(parsed->references().begin(), parsed->references().end(), name) && !instanceAround(inner, f.field))
       users += (users.empty() ? "" : ", ") + f.field;
   if (!users.empty()) return failedPrecondition("The parameter ", name, " of the group ", group, " is used by ", users, ": change those first");
   const std::vector<GroupDefinition> before = s_->definitions;

@@ -61,15 +61,17 @@ void GroupEditor::State::write() {
 }
 
 Result<Job> GroupEditor::State::jobFor(const GroupInstance& was, const GroupDefinition& old, GroupInstance record, const GroupDefinition& now,
-                                       const RecipesByScope& layerAt) {
+                                       const RecipesByScope& layerAt, std::vector<GroupDefinition>* past) {
   Job job;
   job.scope = was.scope;
   std::map<std::string, std::string> valid = validValues(was, old);
+  if (past) definitions.swap(*past);
   if (!variant(old, valid).ok()) {
     // A value that cannot be read, as of a changed file, must not keep the instance from being mended.
     std::erase_if(valid, [&](const auto& one) { return !variant(old, {one}).ok(); });
   }
   auto before = variant(old, valid);
+  if (past) definitions.swap(*past);
   if (!before.ok()) return Error(before.error()).atNode(was.scope);
   job.before = std::move(*before);
   const std::vector<Output> bound = boundInputs(editor(), layerAt, was.scope, *job.before);
@@ -122,8 +124,22 @@ Status GroupEditor::State::rebuild(GroupInstance record, const std::function<Sta
   return stampAll(jobs);
 }
 
-Status GroupEditor::State::editBody(GroupDefinition& d, const std::function<Status(LayerEditor&, GroupEditor&)>& change) {
+Result<LoadedGraph> GroupEditor::State::currentBody(const GroupDefinition& d, const std::vector<GroupDefinition>& before) {
   WEFT_LET(LoadedGraph body, groupBody(d));
+  if (building.count(d.name) || valuesOfNames(d).empty()) return body;
+  GraphEditor bodyEditor(body.meta, body.problems);
+  LayerEditor bodyLayers(bodyEditor);
+  GroupEditor bodyGroups(bodyLayers);
+  bodyGroups.s_->enter(*this, d.name);
+  bodyGroups.s_->definitions = before;
+  // With values that it cannot take, the change may mend it.
+  if (!finishBody(d, {}, bodyLayers, bodyGroups).ok()) return groupBody(d);
+  return body;
+}
+
+Status GroupEditor::State::editBody(GroupDefinition& d, const std::function<Status(LayerEditor&, GroupEditor&)>& change,
+                                    const std::vector<GroupDefinition>* before) {
+  WEFT_LET(LoadedGraph body, currentBody(d, before ? *before : definitions));
   GraphEditor bodyEditor(body.meta, body.problems);
   LayerEditor bodyLayers(bodyEditor);
   GroupEditor bodyGroups(bodyLayers);
@@ -171,6 +187,7 @@ Status GroupEditor::State::restamp(const std::set<std::string>& changed, const s
   std::vector<Job> jobs;
   std::vector<std::string> edited;
   std::set<std::string> empty;
+  std::vector<GroupDefinition> past = before;
   for (size_t i = 0; i < chosen.size(); ++i) {
     if (nodes[i].empty()) {  // its nodes went another way
       empty.insert(names[i]);
@@ -180,7 +197,7 @@ Status GroupEditor::State::restamp(const std::set<std::string>& changed, const s
     const GroupDefinition* old = findIn(before, chosen[i]->group);
     GroupInstance record = *chosen[i];
     if (!record.overrides.empty() || !record.aside.empty()) WEFT_TRY(sortOverrides(now, record));
-    WEFT_LET(Job job, jobFor(*chosen[i], old ? *old : now, std::move(record), now, layerAt));
+    WEFT_LET(Job job, jobFor(*chosen[i], old ? *old : now, std::move(record), now, layerAt, &past));
     if (!matches(editor(), layerAt, instances, follows, chosen[i]->scope, *job.before, nodes[i])) edited.push_back(chosen[i]->scope);
     jobs.push_back(std::move(job));
   }
@@ -205,7 +222,8 @@ Status GroupEditor::State::follow(std::set<std::string> changed, const std::vect
     if (std::none_of(inner.begin(), inner.end(), [&](const std::string& n) { return changed.count(n) > 0; })) return {};
     GroupDefinition& d = *find(name);
     GroupDefinition now = d;
-    WEFT_TRY(editBody(now, [&](LayerEditor&, GroupEditor& groups) -> Status { return groups.s_->restamp(changed, before, {}); }));
+    WEFT_TRY(editBody(
+        now, [&](LayerEditor&, GroupEditor& groups) -> Status { return groups.s_->restamp(changed, before, {}); }, &before));
     if (!changed.insert(name).second) now.version = d.version;  // one change
     d = std::move(now);
     return {};

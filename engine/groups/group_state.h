@@ -63,14 +63,16 @@ struct GroupEditor::State {
   Result<groups::VariantPtr> variant(const GroupDefinition& d, const std::map<std::string, std::string>& overrides, const std::vector<Shape>& shapes = {});
   /// Moves overrides that `d` does not take to those set aside, with a note, and back.
   Status sortOverrides(const GroupDefinition& d, GroupInstance& record);
-  /// A job that builds an instance from `now`; it was built from `was`.
+  /// A job that builds an instance from `now`; it was built from `was`. `past`: all definitions as they were then, if not those of now; left as it is.
   Result<groups::Job> jobFor(const GroupInstance& was, const GroupDefinition& old, GroupInstance record, const GroupDefinition& now,
-                             const groups::RecipesByScope& layerAt);
+                             const groups::RecipesByScope& layerAt, std::vector<GroupDefinition>* past = nullptr);
   /// Builds one instance again, with other overrides or inputs (`change` edits the job's inputs, by port).
   Status rebuild(GroupInstance record, const std::function<Status(const groups::Variant&, std::vector<Output>&)>& change = {});
   Status stampAll(std::vector<groups::Job>& jobs);
-  /// Changes the body of a definition; ports and version follow.
-  Status editBody(GroupDefinition& d, const std::function<Status(LayerEditor&, GroupEditor&)>& change);
+  /// The body with the values that the document's names have now, built from the definitions `before` a change.
+  Result<LoadedGraph> currentBody(const GroupDefinition& d, const std::vector<GroupDefinition>& before);
+  /// Changes the body of a definition; ports and version follow. `before`: all definitions that its instances were built from, if not those of now.
+  Status editBody(GroupDefinition& d, const std::function<Status(LayerEditor&, GroupEditor&)>& change, const std::vector<GroupDefinition>* before = nullptr);
   /// Sets a parameter's value at all its targets.
   static Status apply(LayerEditor& layers, GroupEditor& groups, const GroupParameter& p, const std::string& text);
   /// All bodies and instances follow the changed definitions. `before`: all definitions as they were. `except`: a scope that is up to date.

@@ -70,6 +70,20 @@ inline Document twoLayers() {
   return d;
 }
 
+inline std::vector<int> idsIn(const MetaGraph& meta, const std::vector<std::string>& scopes) {
+  std::vector<int> out;
+  for (int id = 0; id < meta.graph.size(); ++id)
+    if (const Node* n = meta.graph.node(id))
+      for (const std::string& s : scopes)
+        if (n->name == s || n->name.starts_with(s + "/")) out.push_back(id);
+  return out;
+}
+inline std::string expressionOf(const Document& d, const std::string& field) {
+  for (const FollowedField& f : followedFieldsOf(d.meta))
+    if (f.field == field) return f.expression;
+  return "(none)";
+}
+
 #define OK(...)                                           \
   do {                                                    \
     const Status okStatus = (__VA_ARGS__);                \

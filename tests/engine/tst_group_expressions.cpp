@@ -5,15 +5,6 @@ using namespace expression_tests;
 
 namespace {
 
-std::vector<int> idsIn(const MetaGraph& meta, const std::vector<std::string>& scopes) {
-  std::vector<int> out;
-  for (int id = 0; id < meta.graph.size(); ++id)
-    if (const Node* n = meta.graph.node(id))
-      for (const std::string& s : scopes)
-        if (n->name == s || n->name.starts_with(s + "/")) out.push_back(id);
-  return out;
-}
-
 /// An edit of groups, whose notes count.
 template <typename F>
 Status edit(Document& d, F&& f) {
@@ -46,12 +37,6 @@ bool differs(Document& d, const std::string& scope) {
   const auto result = GroupEditor(layers).differs(scope);
   return result.ok() && *result;
 }
-std::string expressionOf(const Document& d, const std::string& field) {
-  for (const FollowedField& f : followedFieldsOf(d.meta))
-    if (f.field == field) return f.expression;
-  return "(none)";
-}
-
 /// x → block (dense_1 → dense_2) with the parameter `units` = 4, and again (units = 6), own (units = 8).
 Document block() {
   Document d = twoLayers();
@@ -316,11 +301,9 @@ class TestGroupExpressions : public QObject {
         declare(d, "width", "7"));
     QVERIFY(!edit(d, [](GroupEditor& g, LayerEditor&) { return g.addParameter("block", "width", "dense_2.units"); }).ok());
     // Without an instance, the group still says so.
-    for (const char* scope : {"block", "again", "own"})
-      OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.detach(scope); }));
-    FAILS(
-        "dense_1.units of the group block uses width, and the group block has a parameter units, which would come first there: choose another name",
-        d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
+    for (const char* scope : {"block", "again", "own"}) OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.detach(scope); }));
+    FAILS("dense_1.units of the group block uses width, and the group block has a parameter units, which would come first there: choose another name",
+          d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
   }
 
   void instancesInsideSeeNoParametersOfTheGroupAroundThem() {
@@ -353,6 +336,27 @@ class TestGroupExpressions : public QObject {
     QVERIFY(!differs(d, "again"));
     OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "5"); }));
     QVERIFY2(d.notes.empty(), d.notes.empty() ? "" : d.notes[0].c_str());
+  }
+
+  void aValueOfTheDocumentIsNoEditOfABody() {
+    Document d = block();
+    OK(d.name("k", "3"));
+    OK(d.follow("own/dense_1.units", "k*units"));
+    OK(update(d, "own"));
+    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.declareParameter("outer", "n", "8"); }));
+    const std::string scope = "outer";
+    OK(d.follow(scope + "/own.units", "n"));
+    OK(update(d, scope));
+    OK(d.name("k", "2"));
+    const auto unedited = [&] { return std::none_of(d.notes.begin(), d.notes.end(), [](const auto& n) { return n.find("were replaced") != n.npos; }); };
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("outer", "n", "6"); }));
+    QVERIFY2(unedited(), d.notes.empty() ? "" : d.notes[0].c_str());
+    QCOMPARE(q(d.shape(scope + "/own/dense_1/kernel")), QStringLiteral("[16,12]"));
+    OK(d.name("k", "5"));
+    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "1"); }));
+    QVERIFY2(unedited(), d.notes.empty() ? "" : d.notes[0].c_str());
+    QCOMPARE(q(d.shape(scope + "/own/dense_1/kernel")), QStringLiteral("[16,30]"));
   }
 
   void filesKeepThem() {
