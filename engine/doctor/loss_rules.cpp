@@ -20,7 +20,7 @@ bool crossesRows(const Shape& flat, const Shape& column) {
 /// Where a tensor comes from, seen through slices and new orders too.
 const Node* begin(const Network& net, Output o) {
   const Node* n = net.origin(o);
-  while (isKind(n, {OpKind::Slice, OpKind::NewOrder, OpKind::NewShape}) && !n->inputs.empty()) n = net.origin(n->inputs[0]);
+  for (int steps = 0; steps < 64 && isKind(n, {OpKind::Slice, OpKind::NewOrder, OpKind::NewShape}) && !n->inputs.empty(); ++steps) n = net.origin(n->inputs[0]);
   return n;
 }
 

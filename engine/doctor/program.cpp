@@ -221,14 +221,19 @@ std::vector<DoctorFinding> ProgramDoctor::afterwards(const MetaGraph& meta, cons
 void ProgramDoctor::setListener(std::function<void(const Session&, const DoctorFinding&)> listener) { impl_->listener = std::move(listener); }
 
 ProgramDoctor::Totals ProgramDoctor::totals() const {
-  const MutexLock lock(impl_->mutex);
-  Totals out = impl_->past;
-  for (const auto& t : impl_->trainings) {
+  Totals out;
+  std::vector<std::shared_ptr<Training>> trainings;
+  {
+    const MutexLock lock(impl_->mutex);
+    out = impl_->past;
+    out.notWatched.assign(impl_->notWatched.begin(), impl_->notWatched.end());
+    trainings = impl_->trainings;
+  }
+  for (const auto& t : trainings) {
     if (!lockSoon(t->running)) continue;
     const MutexLock held(t->running, std::adopt_lock);
     addTo(out, *t);
   }
-  out.notWatched.assign(impl_->notWatched.begin(), impl_->notWatched.end());
   return out;
 }
 
