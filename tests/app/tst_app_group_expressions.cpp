@@ -47,6 +47,9 @@ class GroupExpressionsTest : public WindowFixture {
     // The group takes it: one step for all instances.
     const int steps = document()->history().count();
     QVERIFY(select({QStringLiteral("block")}));
+    // Without a window system, the closed popup of names leaves no window active, and shortcuts work in the active window alone.
+    window_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
     widgets()->setFocus();
     QTest::keyClick(widgets(), Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
     QTRY_COMPARE(shape(QStringLiteral("again/first/kernel")), QStringLiteral("[16,12]"));
