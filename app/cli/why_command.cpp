@@ -63,7 +63,6 @@ Result<Trained> train(const Wish& wish, int most) {
   TrainOptions options = optionsOf(wish);
   options.steps = wish.steps;
   options.recording.steps = 1000;
-  options.recording.limitBytes = int64_t(2) << 30;
   std::atomic<bool> stop{false};
   options.interrupted = &stop;
   const bool shows = stderrIsTerminal();

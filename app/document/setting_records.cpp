@@ -53,8 +53,8 @@ const QVector<SettingRecord>& settingRecords() {
        QT_TRANSLATE_NOOP("Settings", "A training step that would need more, variables and fed values included, computes values a second time instead of keeping them. Its results stay the same."),
        Kind::Number, 0, {}, 0, 16777216, 256, QT_TRANSLATE_NOOP("Settings", " MB"), QT_TRANSLATE_NOOP("Settings", "no limit")},
       {"run/record-megabytes", kComputing, QT_TRANSLATE_NOOP("Settings", "Recorded steps"),
-       QT_TRANSLATE_NOOP("Settings", "Memory for copies of variables, from which the last 1,000 steps can be computed again, to say why a number is what it is. Applies to new runs."),
-       Kind::Number, 1024, {}, 0, 1048576, 128, QT_TRANSLATE_NOOP("Settings", " MB"), QT_TRANSLATE_NOOP("Settings", "none")},
+       QT_TRANSLATE_NOOP("Settings", "Memory for copies of variables, from which the last 1,000 steps can be computed again, to say why a number is what it is; at most a quarter of the free memory. Applies to new runs."),
+       Kind::Number, 4096, {}, 0, 1048576, 128, QT_TRANSLATE_NOOP("Settings", " MB"), QT_TRANSLATE_NOOP("Settings", "none")},
   };
   // clang-format on
   return records;

@@ -1,23 +1,12 @@
 #include "cluster/describe.h"
 
-#include <unistd.h>
-
 #include <chrono>
-#include <cstdio>
 
+#include "base/machine_memory.h"
 #include "cluster/messages.h"
 
 namespace weft::cluster {
 namespace {
-
-int64_t residentMemory() {
-  std::FILE* file = std::fopen("/proc/self/statm", "r");
-  if (!file) return 0;
-  long long all = 0, resident = 0;
-  const bool read = std::fscanf(file, "%lld %lld", &all, &resident) == 2;
-  std::fclose(file);
-  return read ? int64_t(resident) * ::sysconf(_SC_PAGESIZE) : 0;
-}
 
 pb::DescribeResponse responseOf(const TaskReport& report) {
   pb::DescribeResponse out;
@@ -106,7 +95,7 @@ rpc::RpcMethod describeMethod(const Worker& worker, const Master& master, const 
             TaskReport report;
             report.version = engineVersion();
             report.uptimeSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-            report.residentBytes = residentMemory();
+            report.residentBytes = residentBytes();
             report.cluster = cluster;
             worker.report(report);
             master.report(report);

@@ -5,8 +5,8 @@
 #include <map>
 #include <thread>
 
+#include "base/machine_memory.h"
 #include "base/parallel.h"
-#include "sweep/machine_memory.h"
 #include "sweep/sessions.h"
 #include "weft/cond_var.h"
 #include "weft/file_system.h"
@@ -42,7 +42,7 @@ class Runner : public SweepRunner {
 
   Status run() override {
     begin_ = Clock::now();
-    baseBytes_ = sweep::residentBytes();
+    baseBytes_ = residentBytes();
     if (options_.writeEvents) WEFT_TRY(sweep::writeExperiment(sweep_));
     std::vector<std::thread> threads;
     for (int i = 0; i < parallel_; ++i) threads.emplace_back([this] { work(); });
@@ -210,7 +210,7 @@ class Runner : public SweepRunner {
   /// Whether the machine has memory for another run.
   bool hasRoom() WEFT_REQUIRES(mutex_) {
     if (running_ == 0 || options_.freeBytes <= 0) return true;
-    const int64_t free = sweep::availableBytes();
+    const int64_t free = availableBytes();
     return free < 0 || free >= std::max<int64_t>(options_.freeBytes, runBytes_);
   }
 
@@ -288,7 +288,7 @@ class Runner : public SweepRunner {
       fail(stored);
       return false;
     }
-    const int64_t resident = sweep::residentBytes();
+    const int64_t resident = residentBytes();
     ExperimentRun told;
     {
       const MutexLock lock(mutex_);

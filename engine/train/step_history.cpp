@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "train/tensor_name.h"
 #include "weft/op_traits.h"
@@ -95,28 +96,28 @@ void StepHistory::after(double loss, double seconds, bool asRecorded) {
   while (!steps_.empty() && steps_.front().step <= copies_.front()->step) steps_.pop_front();
 }
 
-/// Every second copy goes while there are more bytes than allowed, and from then on they are made half as often.
+/// While there are more bytes than allowed, the copy goes without which the longest way to a step stays shortest. Later copies are as far apart as the recorded steps need.
 void StepHistory::makeRoom() {
-  const auto bytes = [&]() WEFT_NO_THREAD_SAFETY_ANALYSIS {
-    int64_t sum = 0;
-    for (const auto& copy : copies_) sum += copy->bytes;
-    return sum;
-  };
-  while (bytes() > options_.limitBytes && copies_.size() > 1) {
-    std::deque<std::shared_ptr<StateCopy>> kept;
-    bool drop = false;
-    for (size_t i = 0; i < copies_.size(); ++i) {
-      const bool goes = drop && !copies_[i]->forced && i + 1 < copies_.size();
-      if (goes) kept.back()->seconds += copies_[i]->seconds;
-      else kept.push_back(copies_[i]);
-      drop = !goes;
+  int64_t bytes = 0;
+  for (const auto& copy : copies_) bytes += copy->bytes;
+  for (; bytes > options_.limitBytes && copies_.size() > 1;) {
+    size_t goes = 0;
+    double shortest = INFINITY;
+    for (size_t i = 1; i + 1 < copies_.size(); ++i) {
+      const double way = copies_[i - 1]->seconds + copies_[i]->seconds;
+      if (copies_[i]->forced || way >= shortest) continue;
+      goes = i;
+      shortest = way;
     }
-    if (kept.size() == copies_.size()) {
-      copies_.pop_front();
-    } else {
-      copies_ = std::move(kept);
-      interval_ *= 2;
-    }
+    if (goes > 0) copies_[goes - 1]->seconds = shortest;
+    bytes -= copies_[goes]->bytes;
+    copies_.erase(copies_.begin() + std::ptrdiff_t(goes));
+  }
+  if (copies_.size() > 1) {
+    double recorded = 0;
+    for (const auto& copy : copies_) recorded += copy->seconds;
+    const auto fitting = double(options_.limitBytes / std::max<int64_t>(1, copies_.back()->bytes));
+    interval_ = std::max(options_.secondsBetween, recorded / std::max(1., fitting));
   }
   while (!steps_.empty() && steps_.front().step <= copies_.front()->step) steps_.pop_front();
 }

@@ -17,6 +17,8 @@ struct StepReplay::Impl {
   bool clean = false;              // the session is in that state
   CancellationToken cancellation;  // of the last goTo()
   std::map<std::string, Tensor> state;
+  std::optional<StepRecord> before;  // the step before `at`, and its state: answers often go on there
+  std::map<std::string, Tensor> stateBefore;
   std::vector<Tensor> batch;
   Callable evaluate;
   std::vector<std::string> evaluateFetches;
@@ -118,6 +120,13 @@ Status StepReplay::goTo(int64_t step, const CancellationToken& cancellation) {
   Impl& r = *impl_;
   r.cancellation = cancellation;
   if (r.at && r.at->step == step) return {};
+  if (r.before && r.before->step == step) {
+    r.at = std::exchange(r.before, std::nullopt);
+    r.state = std::exchange(r.stateBefore, {});
+    r.clean = false;
+    WEFT_LET(r.batch, r.t().data.batch(r.at->epoch, r.at->stepInEpoch));
+    return {};
+  }
   const auto wanted = r.history->record(step);
   const auto copy = r.history->copyBefore(step);
   if (!wanted || !copy) return r.notRecorded(step);
@@ -129,6 +138,8 @@ Status StepReplay::goTo(int64_t step, const CancellationToken& cancellation) {
     WEFT_TRY(r.restore(copy->variables));
   }
   r.at.reset();
+  r.before.reset();
+  r.stateBefore.clear();
   RunOptions run;
   run.cancellation = cancellation;
   for (; next < step; ++next) {
@@ -136,6 +147,10 @@ Status StepReplay::goTo(int64_t step, const CancellationToken& cancellation) {
     const auto record = r.history->record(next);
     if (!record) return r.notRecorded(next);
     WEFT_TRY(r.restoreStreams(*record));
+    if (next + 1 == step) {
+      r.before = record;
+      r.stateBefore = r.session().variables();
+    }
     WEFT_LET(const std::vector<Tensor> feeds, r.feedsOf(*record));
     WEFT_LET(const auto values, r.callableOf(*record).run(feeds, run));
     const double loss = r.t().settings.loss.empty() ? 0 : values[0].asDouble(0);

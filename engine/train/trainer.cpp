@@ -3,6 +3,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "base/machine_memory.h"
 #include "tensor/value_text.h"
 #include "train/class_evaluation.h"
 #include "train/setting_changes.h"
@@ -57,7 +58,9 @@ Result<std::unique_ptr<Trainer>> Trainer::create(MetaGraph document, TrainOption
     for (const auto& metric : t.settings.metrics) fetches.push_back(metric.second);
     StepEffects effects = effectsOfStep(t.document.graph, t.settings, fetches);
     if (!t.session->target().empty()) effects.whyNot = "a server computes them";
-    t.history = std::make_shared<StepHistory>(t.options.recording, t.data, effects.draws);
+    StepRecording recording = t.options.recording;
+    if (const int64_t free = availableBytes(); free >= 0) recording.limitBytes = std::min(recording.limitBytes, free / 4);
+    t.history = std::make_shared<StepHistory>(recording, t.data, effects.draws);
     if (!effects.whyNot.empty()) t.history->refuse(std::move(effects.whyNot));
   }
   return trainer;

@@ -10,7 +10,7 @@ class StepReplay;  // weft/step_replay.h
 /// What a training keeps so that its last steps can be computed again (Trainer::replay).
 struct StepRecording {
   int64_t steps = 0;                      ///< The last so many; 0: none are kept, at no cost.
-  int64_t limitBytes = int64_t(1) << 30;  ///< Of the copies of all variables.
+  int64_t limitBytes = int64_t(4) << 30;  ///< Of the copies of all variables. A quarter of the memory that is free when the training starts, if that is less.
   double secondsBetween = 0.25;           ///< Computing time between two copies; more where copies take over 3 % of the time or the limit is short.
 };
 

@@ -1,11 +1,11 @@
-#include "sweep/machine_memory.h"
+#include "base/machine_memory.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 
-namespace weft::sweep {
+namespace weft {
 namespace {
 
 /// The number at the start of a file; −1 if there is none ("max").
@@ -46,4 +46,4 @@ int64_t residentBytes() {
   return int64_t(resident) * ::sysconf(_SC_PAGESIZE);
 }
 
-}  // namespace weft::sweep
+}  // namespace weft
