@@ -10585,10 +10585,6 @@
         <translation>记录的步</translation>
     </message>
     <message>
-        <source>Memory for copies of variables, from which the last 1,000 steps can be computed again, to say why a number is what it is. Applies to new runs.</source>
-        <translation>变量副本所用的内存，由它们可以重新计算最近 1,000 步，以说明一个数为什么是这样。对新的运行生效。</translation>
-    </message>
-    <message>
         <source>none</source>
         <translation>不记录</translation>
     </message>
@@ -10599,6 +10595,10 @@
     <message>
         <source>Looks at gradients, units, weights and curves while a graph trains, and says in the dock Doctor what goes wrong; this costs up to 3 % of the time.</source>
         <translation>图训练时查看梯度、单元、权重和曲线，并在“医生”面板中说明哪里出了问题；最多占用 3 % 的时间。</translation>
+    </message>
+    <message>
+        <source>Memory for copies of variables, from which the last 1,000 steps can be computed again, to say why a number is what it is; at most a quarter of the free memory. Applies to new runs.</source>
+        <translation>用于变量副本的内存；由它们可以重新计算最近 1,000 步，以说明某个数为何是这个值；最多使用空闲内存的四分之一。对新的运行生效。</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 #include "weft/session.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -381,12 +382,28 @@ Status LocalSession::Impl::extend(Graph newer) {
   return {};
 }
 
+namespace {
+
+/// A copy in host memory. All threads copy a large one: most of the time goes into pages that nobody has touched before.
+Result<Tensor> copyOf(const Tensor& value) {
+  if (value.place() != 0) return hostTensor(value);
+  constexpr int64_t kGrain = 1 << 20;
+  if (sizeOf(value.dtype()) == 0 || value.bytes() <= size_t(kGrain)) return value.clone();
+  WEFT_LET(Tensor out, Tensor::allocate(value.dtype(), value.shape()));
+  char* to = static_cast<char*>(out.mutableRaw());
+  const char* from = static_cast<const char*>(value.raw());
+  parallelFor(int64_t(value.bytes()), kGrain, [&](int64_t begin, int64_t end) { std::memcpy(to + begin, from + begin, size_t(end - begin)); });
+  return out;
+}
+
+}  // namespace
+
 std::map<std::string, Tensor> LocalSession::variables() const {
   std::map<std::string, Tensor> out;
   for (const auto& v : impl_->state.variables()) {
     const MutexLock lock(v->mutex);
     if (!v->value.hasValue()) continue;
-    auto copy = v->value.place() == 0 ? v->value.clone() : hostTensor(v->value);
+    auto copy = copyOf(v->value);
     if (copy.ok()) out[v->name] = std::move(*copy);
   }
   return out;

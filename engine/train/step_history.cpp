@@ -57,18 +57,20 @@ void StepHistory::before(StepRecord record, const std::vector<Tensor>& feeds, Se
   if (draws_) record.streams = std::make_shared<const std::map<std::string, std::string>>(session.opStates());
   if (!feeds_ || !sameTensors(*feeds_, feeds)) feeds_ = std::make_shared<const std::vector<Tensor>>(feeds);
   record.feeds = feeds_;
-  if (force_ || since_ >= std::max(interval_, lastCopy_ / kShareOfCopies)) {
+  if (force_ || since_ >= std::max(interval_, copyTakes_ / kShareOfCopies)) {
     const auto begin = std::chrono::steady_clock::now();
     auto copy = std::make_shared<StateCopy>();
     copy->step = record.step - 1;
     copy->variables = session.variables();
     copy->forced = force_;
     for (const auto& [name, value] : copy->variables) copy->bytes += int64_t(value.totalBytes());
-    lastCopy_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     since_ = 0;
     force_ = false;
     const MutexLock lock(mutex_);
-    copySeconds_ += lastCopy_;
+    copySeconds_ += took;
+    // One copy that another program delayed says little about the next.
+    copyTakes_ = copyTakes_ > 0 ? std::min(took, 2 * copyTakes_) / 4 + copyTakes_ * 3 / 4 : took;
     if (copy->bytes > options_.limitBytes) {
       whyNot_ = concat("a copy of the variables takes ", copy->bytes >> 20, " MB, and ", options_.limitBytes >> 20, " MB are allowed for copies");
       copies_.clear();

@@ -63,7 +63,7 @@ class StepHistory {
   std::string whyNot_ WEFT_GUARDED_BY(mutex_);
   double copySeconds_ WEFT_GUARDED_BY(mutex_) = 0;
   // Of the training's thread.
-  double interval_, lastCopy_ = 0, since_ = 0;
+  double interval_, copyTakes_ = 0, since_ = 0;
   bool force_ = true;
   std::optional<StepRecord> open_;
   std::shared_ptr<const std::vector<Tensor>> feeds_;
