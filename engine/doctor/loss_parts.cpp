@@ -14,6 +14,8 @@ constexpr size_t kMostParts = 16;
 constexpr double kOutweighs = 10;                     // penalties over what compares with data
 constexpr double kUnequal = 1e4;                      // a distance over a cross entropy, and the least such distance
 constexpr double kRateFell = 1e-3, kRateGone = 1e-4;  // of the largest learning rate
+constexpr double kRateDropped = 0.5;                  // of the first learning rate
+constexpr int64_t kEarlySteps = 300, kEarly = 12;     // steps; times the steps until it dropped for the last time
 constexpr int kPartsInARow = 2;                       // measured steps
 
 }  // namespace
@@ -90,6 +92,11 @@ void LossParts::rate(int64_t step, double now, const Report& report) {
   // A schedule may well end near 0, but not in the middle of a training.
   if (fellAt_ > 0 && now < kRateGone * mostRate_ && step >= 2 * fellAt_)
     report(finding("rate-decayed", rateName_, {number(mostRate_), number(now), number(double(step)), number(double(fellAt_))}));
+  if (firstRate_ < 0) firstRate_ = now;
+  if (now != lastRate_) changedAt_ = step;
+  lastRate_ = now;
+  if (now < kRateDropped * firstRate_ && step >= kEarlySteps && step >= kEarly * changedAt_)
+    report(finding("rate-drops-early", rateName_, {number(firstRate_), number(now), number(double(changedAt_)), number(double(step))}));
 }
 
 void LossParts::values(int64_t step, const std::vector<Tensor>& t, const Report& report) {

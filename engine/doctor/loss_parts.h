@@ -33,8 +33,9 @@ class LossParts {
   std::vector<Part> parts_;
   bool hasRate_ = false;
   std::string rateName_;
-  double mostRate_ = 0;
-  int64_t fellAt_ = 0;  // step in which the rate was a thousandth of its largest value
+  double mostRate_ = 0, firstRate_ = -1, lastRate_ = 0;
+  int64_t changedAt_ = 0;  // step in which the rate was first seen as it is
+  int64_t fellAt_ = 0;     // step in which the rate was a thousandth of its largest value
   int outweighed_ = 0, unequal_ = 0;
 };
 

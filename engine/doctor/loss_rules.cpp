@@ -145,6 +145,19 @@ void signs(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
+/// The binary cross entropy of a softmax over several classes: it has the logarithms of 1 - p.
+void classesAlone(const Network& net, std::vector<DoctorFinding>& out) {
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    if (!isKind(&n, {OpKind::Logarithm})) continue;
+    const Node* rest = withoutGuard(net, n.inputs[0]);
+    if (!isKind(rest, {OpKind::Subtraction}) || net.scalar(rest->inputs[0]).value_or(0) != 1) continue;
+    const Node* p = withoutGuard(net, rest->inputs[1]);
+    const Shape* s = p && roleOf(*p) == OpRole::Softmax ? shapeOf(net, {p->id, 0}) : nullptr;
+    if (s && s->rank() > 0 && s->dim(s->rank() - 1) > 2) return out.push_back(finding("classes-as-yes-no", n.name, {n.name, p->name}));
+  }
+}
+
 /// Weight decay that was asked for, and that no loss has.
 void penalties(const Network& net, std::vector<DoctorFinding>& out) {
   const auto collection = net.meta().collections.find("regularization_losses");
@@ -272,6 +285,7 @@ void readLosses(const Network& net, std::vector<DoctorFinding>& out) {
   singleClasses(net, out);
   reshapes(net, out);
   signs(net, out);
+  classesAlone(net, out);
   penalties(net, out);
   clippings(net, out);
   bestRows(net, out);

@@ -69,6 +69,8 @@ OpKind kindOf(const Node& n) {
       {OpKind::ArrayWrite, " TensorArrayWriteV3 "},
       {OpKind::ArrayGather, " TensorArrayGatherV3 "},
       {OpKind::CtcLoss, " CTCLoss "},
+      {OpKind::Sampler, " LogUniformCandidateSampler UniformCandidateSampler LearnedUnigramCandidateSampler FixedUnigramCandidateSampler "},
+      {OpKind::Skip, " SkipDataset "},
       {OpKind::Zip, " ZipDataset "},
       {OpKind::SparseProduct, " SparseTensorDenseMatMul SparseMatMul "},
       {OpKind::Depthwise, " DepthwiseConv2dNative "},

@@ -131,6 +131,8 @@ enum class OpKind : uint8_t {
   ArrayWrite,
   ArrayGather,
   CtcLoss,
+  Sampler,  ///< Of candidates, as for tf.nn.nce_loss.
+  Skip,     ///< Of a data set.
   Zip,
   SparseProduct,
   Depthwise,

@@ -15,6 +15,7 @@ constexpr int64_t kRows = 512, kSteps = 64;  // that are looked at, whichever co
 constexpr size_t kBytes = 64 << 20;
 constexpr int64_t kLeastRows = 64;  // for features that never change
 constexpr size_t kRemembered = 32;  // steps
+constexpr int64_t kSameSteps = 20;  // fed with the same rows
 constexpr int64_t kLooks = 64;      // elements of a tensor in a fingerprint
 
 /// One tensor of the rows of several; no value: there are none.
@@ -119,11 +120,35 @@ void ProgramData::remember(const std::vector<std::string>& names, std::span<cons
 }
 
 void ProgramData::trainedOn(const std::vector<std::string>& names, std::span<const Tensor> values) {
-  trained_.push_back(fingerprint(names, {values.begin(), values.end()}));
+  const uint64_t print = fingerprint(names, {values.begin(), values.end()});
+  if (sameSteps_ == 0 && print != 0) {
+    sameRows_ = rowsOf(names, values);
+    fed_ = names;
+  }
+  // Other rows once, and that is settled.
+  if (print == 0 || (!trained_.empty() && print != trained_.back())) sameRows_ = 0;
+  ++sameSteps_;
+  trained_.push_back(print);
   if (trained_.size() > kRemembered) trained_.erase(trained_.begin());
 }
 
+void ProgramData::tested(const std::vector<std::string>& names, std::span<const Tensor> values) {
+  // Scalars, such as a dropout's rate, need not be the same.
+  const bool same = std::all_of(fed_.begin(), fed_.end(), [&](const std::string& n) {
+    const auto o = net_.graph().findOutput(n);
+    const Shape* s = o.ok() ? &net_.graph().shape(*o) : nullptr;
+    return (s && s->hasRank() && s->rank() == 0) || std::find(names.begin(), names.end(), n) != names.end();
+  });
+  if (sameRows_ > 0 && same) otherRows_ = std::max(otherRows_, rowsOf(names, values));
+}
+
+int64_t ProgramData::rowsOf(const std::vector<std::string>& names, std::span<const Tensor> values) const {
+  return Bench::ofProgram(net_, nullptr, names, values)->count();
+}
+
 void ProgramData::finish(const Report& report) {
+  if (sameRows_ > 0 && sameSteps_ >= kSameSteps && otherRows_ >= 2 * sameRows_)
+    report(finding("batch-stays", {}, {number(double(sameSteps_)), number(double(sameRows_)), number(double(otherRows_))}));
   if (wants_) judge(report);
 }
 

@@ -39,6 +39,8 @@ class ProgramData {
 
   /// A number for the rows of a run; 0: it has none. Looks at a part of the values.
   uint64_t fingerprint(const std::vector<std::string>& names, std::span<const Tensor> values) const;
+  /// Another run than a training step was fed: rows of the same tensors, if they are tests.
+  void tested(const std::vector<std::string>& names, std::span<const Tensor> values);
   /// Whether one of the last training steps had these rows.
   bool wasTrainedOn(uint64_t print) const;
 
@@ -48,6 +50,7 @@ class ProgramData {
     bool fits = true;  // all parts have rows of one shape
   };
   void judge(const Report& report);
+  int64_t rowsOf(const std::vector<std::string>& names, std::span<const Tensor> values) const;
   void forward(Session& session, const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report);
 
   const Network& net_;
@@ -59,6 +62,9 @@ class ProgramData {
   size_t bytes_ = 0;
   bool wants_ = true, tried_ = false;
   double mostSeconds_ = 0;
+  int64_t sameRows_ = 0, otherRows_ = 0;  // of all steps so far, while these are the same; of the largest test
+  int64_t sameSteps_ = 0;
+  std::vector<std::string> fed_;
   std::vector<uint64_t> trained_;  // fingerprints of the last steps
 };
 

@@ -208,6 +208,7 @@ class OtherRun final : public ProgramStep {
       for (const auto& t : trainings_()) {
         if (!t->running.try_lock()) continue;
         const uint64_t print = t->data.fingerprint(run_.feeds, feeds);
+        t->data.tested(run_.feeds, feeds);
         ownRows = ownRows || print != 0;
         known = known || t->data.wasTrainedOn(print);
         const auto at = std::find(run_.fetches.begin(), run_.fetches.end(), t->net.settings()->loss);

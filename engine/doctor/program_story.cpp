@@ -84,6 +84,7 @@ RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vecto
     else if (n->name == v->name + "/Assign") out.sets.insert(v->name);
     else out.changes.insert(v->name);
   }
+  findSums(g, computed, out);
   for (const std::string& name : run.fetches)
     if (const auto o = g.findOutput(name); o.ok()) used.insert(*o);
   // A sparse placeholder is three: few ops read the shape.
@@ -141,6 +142,7 @@ void Story::remade(const MetaGraph& meta, const std::string& op, const Report& r
 }
 
 void Story::ran(const RunKind& kind, bool ownRows, const std::vector<std::string>& dropouts, const Report& report) {
+  sums_.ran(kind, report);
   if (kind.trains && again_ == 0 && restored_.empty() && !known_.insert(&kind).second) {
     ++steps_;
     ++sinceFirst_;
@@ -170,6 +172,7 @@ void Story::ran(const RunKind& kind, bool ownRows, const std::vector<std::string
     ++steps_;
     ++sinceFirst_;
     trained_.insert(kind.changes.begin(), kind.changes.end());
+    stepsRead_.insert(kind.reads.begin(), kind.reads.end());
     restored_.clear();
   } else {
     changed_.insert(kind.changes.begin(), kind.changes.end());
@@ -240,6 +243,7 @@ void Story::ends(const MetaGraph& meta, const std::set<std::string>& forward, co
   if (steps_ == 0) return;
   untrainedCopies(meta, forward, report);
   frozenEmbeddings(meta, computed, report);
+  copiesNotMade(meta, computed, report);
   for (const std::string& name : unused_)
     if (!used_.contains(name)) report(finding("fed-not-used", name, {name}));
   if (!testsWithout_ && !dropped_.empty()) report(finding("dropout-in-tests", *dropped_.begin(), {*dropped_.begin()}));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,9 +23,27 @@ struct RunKind {
     bool keeps;  ///< What is fed is the share that is kept.
   };
   std::vector<FedDropout> fedDropouts;
-  bool scores = false;  ///< It fetches something computed from variables, and is fed.
+  std::set<std::string> adds, applies, clears;  ///< Sums of gradients: to which it adds, which it applies, which it sets.
+  bool scores = false;                          ///< It fetches something computed from variables, and is fed.
 };
 RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vector<char>& computed, const std::set<std::string>& trainable, bool trains);
+
+/// What a run does with variables that gradients are added up in.
+void findSums(const Graph& g, const std::vector<char>& computed, RunKind& kind);
+
+/// Sums of gradients of several batches, which have to begin anew after each step.
+class GradientSums {
+ public:
+  void ran(const RunKind& kind, const std::function<void(DoctorFinding)>& report);
+
+ private:
+  struct Sum {
+    bool added = false;
+    int applied = 0;  // since it was set
+  };
+  std::map<std::string, Sum> sums_;
+  bool told_ = false;
+};
 
 /// What a session has run so far, and the rules on the order of that. Not synchronized.
 class Story {
@@ -45,12 +64,15 @@ class Story {
  private:
   void neverTrained(const MetaGraph& meta, const Report& report) const;
   void untrainedCopies(const MetaGraph& meta, const std::set<std::string>& forward, const Report& report) const;
+  void copiesNotMade(const MetaGraph& meta, const std::vector<char>& computed, const Report& report) const;
   void frozenEmbeddings(const MetaGraph& meta, const std::vector<char>& computed, const Report& report) const;
 
   int64_t steps_ = 0, sinceFirst_ = 0, again_ = 0, scores_ = 0;
   int firstSize_ = 0, size_ = 0, growths_ = 0, remade_ = 0;
   int64_t stepsAtGrowth_ = 0;
   std::set<std::string> trained_, restored_, restoredEver_, changed_, tested_;
+  std::set<std::string> stepsRead_;  // variables that training steps read
+  GradientSums sums_;
   std::set<std::string> used_, unused_, dropped_;
   std::string initializer_;
   bool toldAgain_ = false;

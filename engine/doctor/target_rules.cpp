@@ -14,6 +14,7 @@ constexpr double kOutside = 0.02;  // of the targets, beyond what the output can
 constexpr int64_t kFewRows = 32;   // in which a column may equal the labels by chance
 constexpr int64_t kOthers = 5;     // rows with another label than the most frequent one
 constexpr int64_t kMostColumns = 4096;
+constexpr double kLight = 0.7, kRare = 0.35;       // a weight; a share of the rows
 constexpr double kPadded = 0.2, kEndPadded = 0.5;  // of all labels; of the rows
 
 std::string nodeOf(const std::string& tensor) { return tensor.substr(0, tensor.find(':')); }
@@ -47,8 +48,26 @@ void outOfReach(const Network& net, const Bench& bench, std::vector<DoctorFindin
                         {last->name, number(low), number(high), name, number(std::round(100.0 * double(outside) / double(t.elements())))}));
 }
 
+/// The feed behind what passes values on; invalid: another op computes it.
+Output feedBehind(const Network& net, Output o) {
+  const Node* n = net.origin(o);
+  return n && (isFeedPoint(*n) || roleOf(*n) == OpRole::IteratorGetNext) ? Output{n->id, isFeedPoint(*n) ? 0 : o.index} : Output{};
+}
+
+/// Rows of the labels of sampled losses, such as tf.nn.nce_loss; -1: there are none.
+int sampledLabels(const Network& net, const Bench& bench) {
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    const Output feed = isKind(&n, {OpKind::Sampler}) ? feedBehind(net, n.inputs[0]) : Output{};
+    if (feed.valid()) return bench.placeholder(net.graph().tensorName(feed));
+  }
+  return -1;
+}
+
 void givenAway(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
-  const int at = targetOf(net, bench);
+  int at = targetOf(net, bench);
+  const bool sampled = at < 0;
+  if (sampled) at = sampledLabels(net, bench);
   if (at < 0) return;
   const Tensor& target = bench.rows()[size_t(at)];
   const int64_t rows = bench.count();
@@ -65,15 +84,46 @@ void givenAway(const Network& net, const Bench& bench, std::vector<DoctorFinding
   if (rows - most < kOthers) return;
   for (size_t i = 0; i < bench.rows().size(); ++i) {
     const Tensor& t = bench.rows()[i];
-    if (int(i) == at || t.rank() != 2 || t.dtype() == DType::String || t.dim(1) > kMostColumns || !net.leadsTo(bench.placeholders()[i], outputOf(net)))
-      continue;
-    for (int64_t k = 0, width = t.dim(1); k < width; ++k) {
+    // Of one value a row, only numbers of classes or words are no targets of their own.
+    const bool single = t.rank() == 1 && isInteger(t.dtype());
+    if (int(i) == at || (t.rank() != 2 && !single) || t.dtype() == DType::String || (!single && t.dim(1) > kMostColumns)) continue;
+    if (!net.leadsTo(bench.placeholders()[i], sampled ? net.settings()->loss : outputOf(net))) continue;
+    for (int64_t k = 0, width = single ? 1 : t.dim(1); k < width; ++k) {
       bool same = true;
       for (int64_t r = 0; r < rows && same; ++r) same = std::abs(t.asDouble(r * width + k) - values[size_t(r)]) <= 1e-6 * (1 + std::abs(values[size_t(r)]));
       if (!same) continue;
       out.push_back(finding("label-in-features", nodeOf(bench.placeholders()[i]),
                             {number(double(k)), bench.placeholders()[i], bench.placeholders()[size_t(at)], number(double(rows))}));
       return;
+    }
+  }
+}
+
+/// The weight of the positive class, as tf.nn.weighted_cross_entropy_with_logits has it: 1 + (weight - 1) * labels. Rare classes are to count more, not less.
+void classWeights(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    if (!isKind(&n, {OpKind::Product}) || net.learns(id)) continue;
+    for (size_t k = 0; k < 2; ++k) {
+      const auto more = net.scalar(n.inputs[k]);
+      const Output feed = feedBehind(net, n.inputs[1 - k]);
+      const int at = more && feed.valid() ? bench.placeholder(net.graph().tensorName(feed)) : -1;
+      const bool added = std::any_of(net.readers(id).begin(), net.readers(id).end(), [&](int reader) {
+        const Node& sum = *net.graph().node(reader);
+        return roleOf(sum) == OpRole::Sum && sum.inputs.size() == 2 && net.scalar(sum.inputs[sum.inputs[0].node == id ? 1 : 0]).value_or(0) == 1;
+      });
+      if (at < 0 || !added) continue;
+      const Tensor& labels = bench.rows()[size_t(at)];
+      int64_t positive = 0;
+      bool yesNo = labels.elements() >= kFewRows;
+      for (int64_t i = 0; i < labels.elements() && yesNo; ++i) {
+        const double v = labels.asDouble(i);
+        yesNo = v == 0 || v == 1;
+        positive += v == 1;
+      }
+      const double weight = 1 + *more, share = double(positive) / double(std::max<int64_t>(1, labels.elements()));
+      const bool light = weight > 0 && ((weight < kLight && share < kRare) || (weight > 1 / kLight && share > 1 - kRare));
+      if (yesNo && light) out.push_back(finding("rare-class-light", n.name, {n.name, number(weight), number(std::round(1000 * share) / 10)}));
     }
   }
 }
@@ -167,6 +217,7 @@ void readTargets(const Network& net, const Bench& bench, std::vector<DoctorFindi
   givenAway(net, bench, out);
   constantInput(net, bench, out);
   padding(net, bench, out);
+  classWeights(net, bench, out);
 }
 
 }  // namespace weft::doctor

@@ -1,4 +1,6 @@
 // Rules on how parts of TensorFlow are put together: savers, recurrent layers, schedules, frozen layers.
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -108,6 +110,42 @@ void lastSteps(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
+/// Noise that multiplies a deviation which the network computes, and was drawn before the graph was made.
+void constantNoise(const Network& net, std::vector<DoctorFinding>& out) {
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    if (!isKind(&n, {OpKind::Product}) || !net.hasData(id) || !net.learns(id)) continue;
+    const bool added = std::any_of(net.readers(id).begin(), net.readers(id).end(), [&](int reader) {
+      const Node& sum = *net.graph().node(reader);
+      return roleOf(sum) == OpRole::Sum && sum.inputs.size() == 2 && net.learns(sum.inputs[0].node) && net.learns(sum.inputs[1].node);
+    });
+    for (size_t k = 0; k < 2 && added; ++k) {
+      const Node* deviation = net.origin(n.inputs[k]);
+      const Tensor* noise = constantOf(net, n.inputs[1 - k]);
+      if (!isKind(deviation, {OpKind::Exponential}) || !noise || noise->elements() < 2 || !isFloating(noise->dtype())) continue;
+      bool drawn = true, below = false, above = false;
+      for (int64_t i = 0; i < noise->elements(); ++i) {
+        const double v = noise->asDouble(i);
+        drawn = drawn && v != std::round(v);
+        below = below || v < 0;
+        above = above || v > 0;
+      }
+      if (drawn && (noise->elements() < 8 || (below && above))) out.push_back(finding("noise-constant", n.name, {n.name, deviation->name}));
+    }
+  }
+}
+
+/// Rows of a data set that is shuffled anew in each epoch are skipped: those that training has in one epoch are tests in another.
+void splits(const Network& net, std::vector<DoctorFinding>& out) {
+  for (int id = 0; id < net.graph().size(); ++id) {
+    const Node* n = net.graph().node(id);
+    if (!isKind(n, {OpKind::Skip}) || n->inputs.empty()) continue;
+    const Node* from = net.nodeOf(n->inputs[0]);
+    if (from && roleOf(*from) == OpRole::ShuffleDataset && from->attrs.flag("reshuffle_each_iteration", true))
+      return out.push_back(finding("split-reshuffled", n->name, {n->name, from->name}));
+  }
+}
+
 /// CTC takes logits, by time first.
 void softmaxBeforeCtc(const Network& net, std::vector<DoctorFinding>& out) {
   for (const int id : net.forward()) {
@@ -179,6 +217,8 @@ void readUsage(const Network& net, std::vector<DoctorFinding>& out) {
   savers(net, out);
   lastSteps(net, out);
   softmaxBeforeCtc(net, out);
+  constantNoise(net, out);
+  splits(net, out);
   counters(net, out);
 }
 
