@@ -235,6 +235,10 @@ void bestRows(const Network& net, std::vector<DoctorFinding>& out) {
       if (!best || roleOf(*best) != OpRole::ArgMax || best->inputs.size() < 2) continue;
       const Shape* s = shapeOf(net, best->inputs[0]);
       const auto axis = net.scalar(best->inputs[1]);
+      if (axis && s && s->rank() == 2 && s->dim(1) == 1 && (*axis == 1 || *axis == -1)) {
+        out.push_back(finding("best-of-one", best->name, {best->name, s->toString()}));
+        break;
+      }
       // With the classes in the first dim, the second one is open.
       if (!axis || *axis != 0 || !s || s->rank() != 2 || s->dim(0) >= 0 || s->dim(1) < 2) continue;
       out.push_back(finding("best-row-not-class", best->name, {best->name, s->toString()}));

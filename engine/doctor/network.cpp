@@ -71,6 +71,8 @@ OpKind kindOf(const Node& n) {
       {OpKind::CtcLoss, " CTCLoss "},
       {OpKind::Sampler, " LogUniformCandidateSampler UniformCandidateSampler LearnedUnigramCandidateSampler FixedUnigramCandidateSampler "},
       {OpKind::Skip, " SkipDataset "},
+      {OpKind::Batch, " BatchDataset BatchDatasetV2 PaddedBatchDataset PaddedBatchDatasetV2 "},
+      {OpKind::BatchNorm, " FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 "},
       {OpKind::Zip, " ZipDataset "},
       {OpKind::SparseProduct, " SparseTensorDenseMatMul SparseMatMul "},
       {OpKind::Depthwise, " DepthwiseConv2dNative "},

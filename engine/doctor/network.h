@@ -133,6 +133,8 @@ enum class OpKind : uint8_t {
   CtcLoss,
   Sampler,  ///< Of candidates, as for tf.nn.nce_loss.
   Skip,     ///< Of a data set.
+  Batch,    ///< Of a data set.
+  BatchNorm,
   Zip,
   SparseProduct,
   Depthwise,

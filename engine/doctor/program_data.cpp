@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
@@ -13,10 +14,13 @@ namespace {
 
 constexpr int64_t kRows = 512, kSteps = 64;  // that are looked at, whichever comes first
 constexpr size_t kBytes = 64 << 20;
-constexpr int64_t kLeastRows = 64;  // for features that never change
-constexpr size_t kRemembered = 32;  // steps
-constexpr int64_t kSameSteps = 20;  // fed with the same rows
-constexpr int64_t kLooks = 64;      // elements of a tensor in a fingerprint
+constexpr int64_t kLeastRows = 64;                                        // for features that never change
+constexpr size_t kRemembered = 32;                                        // steps
+constexpr int64_t kSameSteps = 20;                                        // fed with the same rows
+constexpr int64_t kManyMore = 4;                                          // rows, of those of the first step
+constexpr int64_t kSpreads = 8, kSpreadElements = 4096, kSpreadRows = 8;  // batches; of one; of one
+constexpr double kSpreadLeast = 256, kOtherScale = 8;                     // values; times the deviation
+constexpr int64_t kLooks = 64;                                            // elements of a tensor in a fingerprint
 
 /// One tensor of the rows of several; no value: there are none.
 Tensor stacked(const std::vector<Tensor>& parts) {
@@ -34,6 +38,10 @@ Tensor stacked(const std::vector<Tensor>& parts) {
   }
   return out;
 }
+
+bool hasPlainRows(const Tensor& t);
+/// Whether it is compared in training and in tests: numbers of several rows.
+bool hasSpread(const Tensor& t) { return hasPlainRows(t) && isFloating(t.dtype()) && t.dim(0) >= kSpreadRows; }
 
 bool hasPlainRows(const Tensor& t) { return t.rank() > 0 && t.elements() > 0 && t.dtype() != DType::String && t.bytes() > 0; }
 
@@ -128,6 +136,17 @@ void ProgramData::trainedOn(const std::vector<std::string>& names, std::span<con
   // Other rows once, and that is settled.
   if (print == 0 || (!trained_.empty() && print != trained_.back())) sameRows_ = 0;
   ++sameSteps_;
+  if (sameSteps_ <= kSpreads)
+    for (size_t i = 0; i < names.size(); ++i)
+      if (hasSpread(values[i])) spreads_[names[i]].first.add(values[i]);
+  const auto first = std::find_if(values.begin(), values.end(), hasPlainRows);
+  const int64_t rows = first == values.end() ? 0 : first->dim(0);
+  if (firstRows_ == 0) firstRows_ = rows;
+  if (rows >= kManyMore * firstRows_ && large_.size() < kRemembered) {
+    ++largeSteps_;
+    largeRows_ = rows;
+    largeAgain_ = ++large_[print] > 1 || largeAgain_;
+  }
   trained_.push_back(print);
   if (trained_.size() > kRemembered) trained_.erase(trained_.begin());
 }
@@ -139,7 +158,36 @@ void ProgramData::tested(const std::vector<std::string>& names, std::span<const 
     const Shape* s = o.ok() ? &net_.graph().shape(*o) : nullptr;
     return (s && s->hasRank() && s->rank() == 0) || std::find(names.begin(), names.end(), n) != names.end();
   });
+  for (size_t i = 0; i < names.size(); ++i)
+    if (const auto s = spreads_.find(names[i]); s != spreads_.end() && s->second.second.batches < kSpreads && hasSpread(values[i]))
+      s->second.second.add(values[i]);
   if (sameRows_ > 0 && same) otherRows_ = std::max(otherRows_, rowsOf(names, values));
+}
+
+void ProgramData::Spread::add(const Tensor& t) {
+  ++batches;
+  const int64_t n = std::min(t.elements(), kSpreadElements);
+  for (int64_t i = 0; i < n; ++i) {
+    const double v = t.asDouble(i);
+    if (!std::isfinite(v)) continue;
+    ++count;
+    sum += v;
+    squares += v * v;
+  }
+}
+
+double ProgramData::Spread::deviation() const { return std::sqrt(std::max(0., squares / count - mean() * mean())); }
+
+void ProgramData::readSpreads(const Report& report) const {
+  const std::string output = outputOf(net_);
+  for (const auto& [name, both] : spreads_) {
+    const auto& [training, tests] = both;
+    if (output.empty() || training.count < kSpreadLeast || tests.count < kSpreadLeast || !net_.leadsTo(name, output)) continue;
+    const double a = training.deviation(), b = tests.deviation();
+    if (a <= 0 || b <= 0 || (b < kOtherScale * a && a < kOtherScale * b && std::abs(training.mean() - tests.mean()) < kOtherScale * a)) continue;
+    return report(
+        finding("tests-scaled-otherwise", name.substr(0, name.find(':')), {name, number(training.mean()), number(a), number(tests.mean()), number(b)}));
+  }
 }
 
 int64_t ProgramData::rowsOf(const std::vector<std::string>& names, std::span<const Tensor> values) const {
@@ -147,6 +195,9 @@ int64_t ProgramData::rowsOf(const std::vector<std::string>& names, std::span<con
 }
 
 void ProgramData::finish(const Report& report) {
+  readSpreads(report);
+  if (largeAgain_ && largeSteps_ * 5 <= sameSteps_)
+    report(finding("tests-train", {}, {number(double(largeSteps_)), number(double(largeRows_)), number(double(firstRows_))}));
   if (sameRows_ > 0 && sameSteps_ >= kSameSteps && otherRows_ >= 2 * sameRows_)
     report(finding("batch-stays", {}, {number(double(sameSteps_)), number(double(sameRows_)), number(double(otherRows_))}));
   if (wants_) judge(report);

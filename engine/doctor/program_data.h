@@ -62,6 +62,19 @@ class ProgramData {
   size_t bytes_ = 0;
   bool wants_ = true, tried_ = false;
   double mostSeconds_ = 0;
+  /// The values of a tensor that is fed, in training or in tests.
+  struct Spread {
+    double count = 0, sum = 0, squares = 0;
+    int64_t batches = 0;
+    void add(const Tensor& t);
+    double mean() const { return sum / count; }
+    double deviation() const;
+  };
+  void readSpreads(const Report& report) const;
+  std::map<std::string, std::pair<Spread, Spread>> spreads_;  // training, tests
+  std::map<uint64_t, int> large_;                             // steps with many more rows than the first one, by their fingerprint
+  int64_t firstRows_ = 0, largeRows_ = 0, largeSteps_ = 0;
+  bool largeAgain_ = false;
   int64_t sameRows_ = 0, otherRows_ = 0;  // of all steps so far, while these are the same; of the largest test
   int64_t sameSteps_ = 0;
   std::vector<std::string> fed_;

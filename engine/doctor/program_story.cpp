@@ -107,6 +107,10 @@ RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vecto
   const auto inBranch = [&](const Node& n) {  // whose predicate may turn it off
     return std::any_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return comesFrom(g, o, OpRole::Switch); });
   };
+  for (int id = 0; id < g.size() && out.norm.empty() && out.feeds.size() > 1; ++id) {
+    const Node* n = computed[size_t(id)] ? g.node(id) : nullptr;
+    if (isKind(n, {OpKind::BatchNorm}) && n->attrs.flag("is_training", true) && !inBranch(*n)) out.norm = n->name;
+  }
   for (const Network::Dropout& d : net.dropouts())
     if (d.rate && *d.rate > 0 && computed[size_t(d.drops->id)] && !inBranch(*d.drops)) out.dropouts.push_back(d.drops->name);
   // What is fed decides of others: a rate, or the share that is kept.
@@ -184,6 +188,8 @@ void Story::ran(const RunKind& kind, bool ownRows, const std::vector<std::string
   if (steps_ == 0) return;
   tested_.insert(kind.reads.begin(), kind.reads.end());
   if (!ownRows) return;
+  ++(kind.norm.empty() ? otherTests_ : normedTests_);
+  if (normed_.empty()) normed_ = kind.norm;
   if (dropouts.empty()) testsWithout_ = true;
   dropped_.insert(dropouts.begin(), dropouts.end());
 }
@@ -246,6 +252,7 @@ void Story::ends(const MetaGraph& meta, const std::set<std::string>& forward, co
   copiesNotMade(meta, computed, report);
   for (const std::string& name : unused_)
     if (!used_.contains(name)) report(finding("fed-not-used", name, {name}));
+  if (normedTests_ > 0 && otherTests_ == 0) report(finding("norm-in-tests", normed_, {normed_}));
   if (!testsWithout_ && !dropped_.empty()) report(finding("dropout-in-tests", *dropped_.begin(), {*dropped_.begin()}));
   readMetrics(meta, computed, report);
 }
@@ -318,6 +325,10 @@ void readShuffles(const Network& net, const Story::Report& report) {
       if (a && b && a != b) return report(finding("shuffled-apart", source->name, {n.name, source->name}));
       continue;
     }
+    if (&n != source && roleOf(n) == OpRole::IteratorGetNext && roleOf(*source) == OpRole::IteratorGetNext && !n.inputs.empty() && !source->inputs.empty() &&
+        behindPasses(g, n.inputs[0]) == behindPasses(g, source->inputs[0]) &&
+        std::none_of(inputs.begin(), inputs.end(), [&](Output i) { return i.node == source->id; }))
+      return report(finding("batches-apart", source->name, {n.name, source->name}));
     if (&n != source || roleOf(n) != OpRole::IteratorGetNext || o.index == from.index || n.outputTypes.size() != 2) continue;
     // A data set of two, each of which was shuffled before.
     for (int id = 0; id < g.size(); ++id) {

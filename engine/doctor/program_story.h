@@ -24,6 +24,7 @@ struct RunKind {
   };
   std::vector<FedDropout> fedDropouts;
   std::set<std::string> adds, applies, clears;  ///< Sums of gradients: to which it adds, which it applies, which it sets.
+  std::string norm;                             ///< A batch normalization that it computes with the statistics of its own rows, which are fed with targets.
   bool scores = false;                          ///< It fetches something computed from variables, and is fed.
 };
 RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vector<char>& computed, const std::set<std::string>& trainable, bool trains);
@@ -76,7 +77,9 @@ class Story {
   std::set<std::string> used_, unused_, dropped_;
   std::string initializer_;
   bool toldAgain_ = false;
-  bool testsWithout_ = false;       // some test did without dropout
+  bool testsWithout_ = false;                 // some test did without dropout
+  int64_t normedTests_ = 0, otherTests_ = 0;  // with the statistics of their own rows; not
+  std::string normed_;
   std::set<const RunKind*> known_;  // of trainings, that were added to the rest
 };
 

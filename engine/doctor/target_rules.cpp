@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "doctor/bench.h"
@@ -14,6 +15,7 @@ constexpr double kOutside = 0.02;  // of the targets, beyond what the output can
 constexpr int64_t kFewRows = 32;   // in which a column may equal the labels by chance
 constexpr int64_t kOthers = 5;     // rows with another label than the most frequent one
 constexpr int64_t kMostColumns = 4096;
+constexpr double kLargeDeviation = 100;
 constexpr double kLight = 0.7, kRare = 0.35;       // a weight; a share of the rows
 constexpr double kPadded = 0.2, kEndPadded = 0.5;  // of all labels; of the rows
 
@@ -48,6 +50,19 @@ void outOfReach(const Network& net, const Bench& bench, std::vector<DoctorFindin
                         {last->name, number(low), number(high), name, number(std::round(100.0 * double(outside) / double(t.elements())))}));
 }
 
+/// Large targets of a mean squared error: its gradients are as large.
+void largeTargets(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
+  const auto c = classifier(net) ? std::nullopt : comparison(net);
+  const int at = targetOf(net, bench);
+  if (!c || !isKind(c->by, {OpKind::SquaredDifference, OpKind::Difference, OpKind::Subtraction}) || at < 0) return;
+  const Node* last = net.behindBias(c->prediction);
+  const Tensor& t = bench.rows()[size_t(at)];
+  if (!last || !isLayer(net, *last) || !isFloating(t.dtype()) || t.elements() < kFewRows) return;
+  const TensorStatistics s = statisticsOf(t);
+  if (s.finite() == t.elements() && (s.std > kLargeDeviation || std::abs(s.mean) > 10 * kLargeDeviation))
+    out.push_back(finding("targets-not-scaled", nodeOf(bench.placeholders()[size_t(at)]), {bench.placeholders()[size_t(at)], number(s.mean), number(s.std)}));
+}
+
 /// The feed behind what passes values on; invalid: another op computes it.
 Output feedBehind(const Network& net, Output o) {
   const Node* n = net.origin(o);
@@ -64,11 +79,31 @@ int sampledLabels(const Network& net, const Bench& bench) {
   return -1;
 }
 
+/// Sequences of numbers of words or classes, each of which is to give itself.
+bool sequencesGiven(const Network& net, const Bench& bench, int at, std::vector<DoctorFinding>& out) {
+  const Tensor& target = bench.rows()[size_t(at)];
+  if (target.rank() != 2 || target.dim(1) < 2 || !isInteger(target.dtype()) || target.elements() < kFewRows) return false;
+  for (size_t i = 0; i < bench.rows().size(); ++i) {
+    const Tensor& t = bench.rows()[i];
+    if (int(i) == at || !(t.shape() == target.shape()) || !isInteger(t.dtype()) || !net.leadsTo(bench.placeholders()[i], outputOf(net))) continue;
+    std::set<int64_t> values;
+    bool same = true;
+    for (int64_t k = 0; k < t.elements() && same; ++k) {
+      same = t.asInt(k) == target.asInt(k);
+      values.insert(t.asInt(k));
+    }
+    if (!same || values.size() < 3) continue;
+    out.push_back(finding("targets-are-inputs", nodeOf(bench.placeholders()[size_t(at)]), {bench.placeholders()[size_t(at)], bench.placeholders()[i]}));
+    return true;
+  }
+  return false;
+}
+
 void givenAway(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
   int at = targetOf(net, bench);
   const bool sampled = at < 0;
   if (sampled) at = sampledLabels(net, bench);
-  if (at < 0) return;
+  if (at < 0 || sequencesGiven(net, bench, at, out)) return;
   const Tensor& target = bench.rows()[size_t(at)];
   const int64_t rows = bench.count();
   std::vector<double> values;
@@ -216,6 +251,7 @@ void readTargets(const Network& net, const Bench& bench, std::vector<DoctorFindi
   outOfReach(net, bench, out);
   givenAway(net, bench, out);
   constantInput(net, bench, out);
+  largeTargets(net, bench, out);
   padding(net, bench, out);
   classWeights(net, bench, out);
 }

@@ -146,6 +146,24 @@ void splits(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
+/// Whole batches are shuffled, so that rows that were neighbours always come together.
+void shuffledBatches(const Network& net, std::vector<DoctorFinding>& out) {
+  const auto fromShuffle = [&](const Node* n) {
+    for (int steps = 0; n && steps < 32; ++steps) {
+      if (roleOf(*n) == OpRole::ShuffleDataset) return true;
+      n = n->inputs.empty() ? nullptr : net.nodeOf(n->inputs[0]);
+    }
+    return false;
+  };
+  for (int id = 0; id < net.graph().size(); ++id) {
+    const Node* shuffle = net.graph().node(id);
+    if (!shuffle || roleOf(*shuffle) != OpRole::ShuffleDataset || shuffle->inputs.empty()) continue;
+    const Node* from = net.nodeOf(shuffle->inputs[0]);
+    if (isKind(from, {OpKind::Batch}) && net.scalar(from->inputs[1]).value_or(0) > 1 && !fromShuffle(net.nodeOf(from->inputs[0])))
+      return out.push_back(finding("batches-shuffled", shuffle->name, {shuffle->name, from->name}));
+  }
+}
+
 /// CTC takes logits, by time first.
 void softmaxBeforeCtc(const Network& net, std::vector<DoctorFinding>& out) {
   for (const int id : net.forward()) {
@@ -219,6 +237,7 @@ void readUsage(const Network& net, std::vector<DoctorFinding>& out) {
   softmaxBeforeCtc(net, out);
   constantNoise(net, out);
   splits(net, out);
+  shuffledBatches(net, out);
   counters(net, out);
 }
 
