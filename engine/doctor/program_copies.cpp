@@ -70,15 +70,19 @@ void Story::copiesNotMade(const MetaGraph& meta, const std::vector<char>& comput
   std::set<std::string> made;
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = g.node(id);
-    const Node* v = n && roleOf(*n) == OpRole::Assign && n->inputs.size() > 1 ? changedVariable(g, *n) : nullptr;
-    if (!v || n->name == v->name + "/Assign" || !stepsRead_.contains(v->name) || trained_.contains(v->name) || changed_.contains(v->name)) continue;
-    // Computed from a variable that is trained.
+    const bool sets = n && (roleOf(*n) == OpRole::Assign || isKind(n, {OpKind::Addition})) && n->inputs.size() > 1;
+    const Node* v = sets ? changedVariable(g, *n) : nullptr;
+    if (!v || n->name == v->name + "/Assign" || trained_.contains(v->name) || changed_.contains(v->name)) continue;
+    if (!stepsRead_.contains(v->name) && !averagesRead_.contains(v->name)) continue;
+    // The value of a variable that is trained, or a mean of both.
     std::vector<int> work{n->inputs[1].node};
     bool copies = false;
     for (size_t i = 0; i < work.size() && i < kMostOps && !copies; ++i) {
       const Node& from = *g.node(work[i]);
       copies = isVariable(from) && trained_.contains(from.name);
-      if (!isVariable(from))
+      const OpRole r = roleOf(from);
+      const bool passes = isScaling(from) || isKind(&from, {OpKind::Subtraction}) || r == OpRole::Sum || r == OpRole::Identity || r == OpRole::ReadVariable;
+      if (passes)
         for (const Output in : from.inputs) work.push_back(in.node);
     }
     if (!copies) continue;

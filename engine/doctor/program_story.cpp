@@ -72,7 +72,7 @@ RunKind runKindOf(const MetaGraph& meta, const ProgramRun& run, const std::vecto
     if (!n) continue;
     for (const Output o : n->inputs)
       if (fed.contains(o)) used.insert(o);
-    if (isVariable(*n) && trainable.contains(n->name)) out.reads.insert(n->name);
+    if (isVariable(*n)) (trainable.contains(n->name) ? out.reads : out.others).insert(n->name);
     const Node* v = changedVariable(g, *n);
     if (v && roleOf(*n) == OpRole::Assign && n->inputs.size() > 1 && fed.contains(n->inputs[1])) {
       out.changes.insert(v->name);  // Variable.load
@@ -182,6 +182,7 @@ void Story::ran(const RunKind& kind, bool ownRows, const std::vector<std::string
     changed_.insert(kind.changes.begin(), kind.changes.end());
   }
   for (const std::string& name : kind.feeds) (std::find(kind.unused.begin(), kind.unused.end(), name) == kind.unused.end() ? used_ : unused_).insert(name);
+  if (!kind.trains && !kind.feeds.empty()) averagesRead_.insert(kind.others.begin(), kind.others.end());
   if (!kind.scores) return;
   ++scores_;
   restored_.clear();  // it was used

@@ -24,6 +24,7 @@ struct RunKind {
   };
   std::vector<FedDropout> fedDropouts;
   std::set<std::string> adds, applies, clears;  ///< Sums of gradients: to which it adds, which it applies, which it sets.
+  std::set<std::string> others;                 ///< Other variables whose values it uses.
   std::string norm;                             ///< A batch normalization that it computes with the statistics of its own rows, which are fed with targets.
   bool scores = false;                          ///< It fetches something computed from variables, and is fed.
 };
@@ -72,7 +73,8 @@ class Story {
   int firstSize_ = 0, size_ = 0, growths_ = 0, remade_ = 0;
   int64_t stepsAtGrowth_ = 0;
   std::set<std::string> trained_, restored_, restoredEver_, changed_, tested_;
-  std::set<std::string> stepsRead_;  // variables that training steps read
+  std::set<std::string> averagesRead_;  // other variables that tests read
+  std::set<std::string> stepsRead_;     // variables that training steps read
   GradientSums sums_;
   std::set<std::string> used_, unused_, dropped_;
   std::string initializer_;

@@ -198,15 +198,9 @@ void constantInput(const Network& net, const Bench& bench, std::vector<DoctorFin
   if (!name.empty()) out.push_back(finding("input-constant", nodeOf(name), {name, number(value)}));
 }
 
-/// Labels of sequences of which the last ones are always the same, in a mean over all of them.
-void padding(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
-  const auto c = classifier(net);
-  const int at = targetOf(net, bench);
-  if (!c || !c->sparse || at < 0) return;
-  OpKind kind;
-  const Node* from = averaged(net, net.settings()->loss, &kind);
-  const Tensor& t = bench.rows()[size_t(at)];
-  if (!from || from->name != c->op || t.rank() != 2 || t.dim(1) < 4 || t.dim(0) < 8) return;
+/// Share of the labels of sequences that are zeros at their ends; 0: too few are, or 0 is a label like others.
+double paddedShare(const Tensor& t) {
+  if (t.rank() != 2 || t.dim(1) < 4 || t.dim(0) < 8) return 0;
   const int64_t rows = t.dim(0), width = t.dim(1);
   int64_t padded = 0, ends = 0;
   std::set<int64_t> lengths;
@@ -214,14 +208,36 @@ void padding(const Network& net, const Bench& bench, std::vector<DoctorFinding>&
     int64_t length = width;
     while (length > 0 && t.asDouble(r * width + length - 1) == 0) --length;
     for (int64_t k = 0; k < length; ++k)
-      if (t.asDouble(r * width + k) == 0) return;  // 0 is a label like others
+      if (t.asDouble(r * width + k) == 0) return 0;
     padded += width - length;
     ends += width - length >= 2;
     lengths.insert(length);
   }
-  if (lengths.size() < 3 || double(padded) < kPadded * double(t.elements()) || double(ends) < kEndPadded * double(rows)) return;
-  out.push_back(finding("padding-in-loss", from->name,
-                        {from->name, number(std::round(100.0 * double(padded) / double(t.elements()))), bench.placeholders()[size_t(at)]}));
+  const double share = double(padded) / double(t.elements());
+  return lengths.size() < 3 || share < kPadded || double(ends) < kEndPadded * double(rows) ? 0 : share;
+}
+
+/// A mean over all labels of padded sequences, of losses or of what is right.
+void padding(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
+  const auto c = classifier(net);
+  const int at = targetOf(net, bench);
+  if (!c || !c->sparse || at < 0) return;
+  const double share = paddedShare(bench.rows()[size_t(at)]);
+  if (share == 0) return;
+  const std::string name = bench.placeholders()[size_t(at)], percent = number(std::round(100 * share));
+  OpKind kind;
+  const Node* from = averaged(net, net.settings()->loss, &kind);
+  if (from && from->name == c->op) out.push_back(finding("padding-in-loss", from->name, {from->name, percent, name}));
+  for (int id = 0; id < net.graph().size(); ++id) {
+    const Node* mean = net.graph().node(id);
+    const Node* right = isKind(mean, {OpKind::Mean}) ? net.origin(mean->inputs[0]) : nullptr;
+    if (!isKind(right, {OpKind::Equality}) || right->inputs.size() != 2) continue;
+    const bool ofLabels = std::any_of(right->inputs.begin(), right->inputs.end(), [&](Output o) {
+      const Node* n = net.origin(o);
+      return n && n->name == nodeOf(name);
+    });
+    if (ofLabels) out.push_back(finding("padding-in-accuracy", mean->name, {mean->name, percent, name}));
+  }
 }
 
 }  // namespace

@@ -135,6 +135,100 @@ void constantNoise(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
+/// Noise of each row of a batch that is added to data, and was drawn before the graph was made.
+void addedNoise(const Network& net, std::vector<DoctorFinding>& out) {
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    if (roleOf(n) != OpRole::Sum || n.inputs.size() != 2 || !net.hasData(id) || net.learns(id)) continue;
+    for (size_t k = 0; k < 2; ++k) {
+      const Tensor* noise = constantOf(net, n.inputs[1 - k]);
+      const Shape& data = net.graph().shape(n.inputs[k]);
+      // Rows of their own: nothing else is added to data like that.
+      if (!noise || !isFloating(noise->dtype()) || noise->rank() < 2 || noise->dim(0) < 8 || !data.hasRank() || data.rank() != noise->rank()) continue;
+      double sum = 0, squares = 0;
+      for (int64_t i = 0; i < noise->elements(); ++i) {
+        sum += noise->asDouble(i);
+        squares += noise->asDouble(i) * noise->asDouble(i);
+      }
+      const double mean = sum / double(noise->elements()), deviation = std::sqrt(squares / double(noise->elements()));
+      if (deviation > 0 && std::abs(mean) < 0.3 * deviation) out.push_back(finding("noise-constant", n.name, {n.name, net.nodeOf(n.inputs[k])->name}));
+    }
+  }
+}
+
+/// Noise that is multiplied by the exponential of what the loss takes for the logarithm of a variance: 1 + v - mean^2 - exp(v).
+void variances(const Network& net, std::vector<DoctorFinding>& out) {
+  const auto readBySum = [&](int id) {
+    return std::any_of(net.readers(id).begin(), net.readers(id).end(), [&](int reader) {
+      const Node& n = *net.graph().node(reader);
+      return net.isForward(reader) && (roleOf(n) == OpRole::Sum || isKind(&n, {OpKind::Subtraction}));
+    });
+  };
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    if (!isKind(&n, {OpKind::Product}) || !net.learns(id)) continue;
+    for (size_t k = 0; k < 2; ++k) {
+      const Node *deviation = net.origin(n.inputs[k]), *noise = net.origin(n.inputs[1 - k]);
+      // tf.random_normal is a product and a sum.
+      for (int steps = 0; steps < 2 && noise && !noise->inputs.empty() && (isScaling(*noise) || roleOf(*noise) == OpRole::Sum); ++steps)
+        noise = net.origin(noise->inputs[0]);
+      if (!isKind(deviation, {OpKind::Exponential}) || !noise || roleOf(*noise) != OpRole::Random) continue;
+      const Output logarithm = deviation->inputs[0];
+      if (!readBySum(logarithm.node)) continue;
+      const auto& readers = net.readers(logarithm.node);
+      const bool isVariance = std::any_of(readers.begin(), readers.end(), [&](int reader) {
+        return isKind(net.graph().node(reader), {OpKind::Exponential}) && net.isForward(reader) && net.graph().node(reader)->inputs[0] == logarithm &&
+               readBySum(reader);
+      });
+      if (isVariance) out.push_back(finding("variance-as-deviation", n.name, {n.name, net.graph().node(logarithm.node)->name}));
+    }
+  }
+}
+
+/// What a tensor is computed from: variables that are trained, and data.
+struct Sources {
+  std::vector<std::string> variables, feeds;
+  std::vector<std::string> shapes;  // of the variables, sorted
+};
+Sources sourcesOf(const Network& net, Output o) {
+  Sources out;
+  std::vector<int> work{o.node};
+  std::set<int> seen;
+  while (!work.empty()) {
+    const Node& n = *net.graph().node(work.back());
+    work.pop_back();
+    if (!seen.insert(n.id).second || isKind(&n, {OpKind::Flat})) continue;
+    if (isVariable(n) && net.trainable().contains(n.name)) {
+      out.variables.push_back(n.name);
+      out.shapes.push_back(n.attrs.shape("shape").toString());
+    } else if (isFeedPoint(n) && net.hasData(n.id)) {
+      out.feeds.push_back(n.name);
+    }
+    for (const Output in : n.inputs) work.push_back(in.node);
+  }
+  std::sort(out.variables.begin(), out.variables.end());
+  std::sort(out.shapes.begin(), out.shapes.end());
+  return out;
+}
+
+/// The distance of what two networks of the same form make of two inputs of the same form.
+void towers(const Network& net, std::vector<DoctorFinding>& out) {
+  const Graph& g = net.graph();
+  for (const int id : net.forward()) {
+    const Node& n = *g.node(id);
+    if (!isKind(&n, {OpKind::Subtraction, OpKind::SquaredDifference}) || n.inputs.size() != 2 || n.inputs[0] == n.inputs[1]) continue;
+    const Shape &s = g.shape(n.inputs[0]), &t = g.shape(n.inputs[1]);
+    if (!net.learns(n.inputs[0].node) || !net.learns(n.inputs[1].node) || !s.hasRank() || s.rank() != 2 || !(s == t)) continue;
+    const Sources a = sourcesOf(net, n.inputs[0]), b = sourcesOf(net, n.inputs[1]);
+    if (a.variables.size() < 2 || a.shapes != b.shapes || a.feeds.size() != 1 || b.feeds.size() != 1 || a.feeds == b.feeds) continue;
+    std::vector<std::string> common;
+    std::set_intersection(a.variables.begin(), a.variables.end(), b.variables.begin(), b.variables.end(), std::back_inserter(common));
+    const Shape &x = g.shape({g.find(a.feeds[0])->id, 0}), &y = g.shape({g.find(b.feeds[0])->id, 0});
+    if (!common.empty() || !x.hasRank() || !(x == y)) continue;
+    return out.push_back(finding("towers-apart", n.name, {n.name, a.feeds[0], b.feeds[0], number(double(a.variables.size())), a.variables[0], b.variables[0]}));
+  }
+}
+
 /// Rows of a data set that is shuffled anew in each epoch are skipped: those that training has in one epoch are tests in another.
 void splits(const Network& net, std::vector<DoctorFinding>& out) {
   for (int id = 0; id < net.graph().size(); ++id) {
@@ -236,6 +330,9 @@ void readUsage(const Network& net, std::vector<DoctorFinding>& out) {
   lastSteps(net, out);
   softmaxBeforeCtc(net, out);
   constantNoise(net, out);
+  addedNoise(net, out);
+  variances(net, out);
+  towers(net, out);
   splits(net, out);
   shuffledBatches(net, out);
   counters(net, out);
