@@ -80,13 +80,12 @@ static void opponents(const MetaGraph& meta, const Training& a, const Training& 
   const Training& less = &more == &b ? a : b;
   std::vector<int> shared;
   for (const int id : b.updates)
-    if (const Node* v = changedVariable(meta.graph, *meta.graph.node(id)); v && first.contains(v->name))
-      shared.push_back(&more == &b ? id : first[v->name]);
+    if (const Node* v = changedVariable(meta.graph, *meta.graph.node(id)); v && first.contains(v->name)) shared.push_back(&more == &b ? id : first[v->name]);
   if (shared.empty()) return;
   const Node& op = *meta.graph.node(shared[0]);
   const auto lossOf = [](const Training& t) { return t.net.settings()->loss.substr(0, t.net.settings()->loss.find(':')); };
-  report(doctor::finding("opponents-share", op.name,
-                         {lossOf(more), doctor::number(double(shared.size())), changedVariable(meta.graph, op)->name, lossOf(less)}));
+  report(
+      doctor::finding("opponents-share", op.name, {lossOf(more), doctor::number(double(shared.size())), changedVariable(meta.graph, op)->name, lossOf(less)}));
 }
 
 ProgramDoctor::ProgramDoctor(double mostCost) : impl_(std::make_shared<Impl>(mostCost)) {}
