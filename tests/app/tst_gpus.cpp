@@ -34,11 +34,7 @@ class GpusTest : public WindowFixture {
     QCOMPARE(foundGpus().size(), 1);
   }
   void init() { showWindow(); }
-  void cleanup() {
-    window_->workspace().runs().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), 30000);
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void theListOfDevices() {
     openTemplate();

@@ -98,10 +98,7 @@ class PanelsUsedTest : public WindowFixture {
  private slots:
   void initTestCase() { keepToOwnFolder(); }
   void init() { showWindow(); }
-  void cleanup() {
-    if (debug().isActive()) debug().stop();
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void aCellOfTheTableIsChangedWhereTheDebuggerStands() {
     debugLoop();

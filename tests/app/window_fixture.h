@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "document/debug_controller.h"
+#include "document/run_controller.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/main_window.h"
@@ -34,6 +36,15 @@ class WindowFixture : public QObject {
   void closeWindow() {
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().tasks().isEmpty() && window_->isSettled(), 30000);
     window_.reset();
+  }
+  /// Stops what runs and what is debugged, then closes the window, if there is one.
+  void stopAndClose() {
+    if (!window_) return;
+    weft::app::Workspace& workspace = window_->workspace();
+    workspace.debugger().stop();
+    workspace.runs().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!workspace.debugger().isActive() && !workspace.runs().isActive(), 60000);
+    closeWindow();
   }
   weft::app::Document* document() const { return window_->workspace().current(); }
   weft::widgets::GraphView* canvas() const { return window_->canvas(); }

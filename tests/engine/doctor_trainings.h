@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "support/documents.h"
 #include "weft/builder.h"
 #include "weft/doctor.h"
 #include "weft/train.h"
@@ -14,6 +15,8 @@
 using namespace weft;
 
 namespace doctor_tests {
+
+using tests::digits;
 
 /// A network of two layers on pictures of 64 numbers, with a fault that the fields describe.
 struct Sketch {
@@ -106,13 +109,6 @@ inline MetaGraph document(const Sketch& r, const DatasetBinding& binding) {
   setTrainingSettings(meta, settings);
   setDatasetBindings(meta, {binding});
   return meta;
-}
-
-inline DatasetBinding digits() {
-  DatasetBinding data;
-  data.builtin = "digits";
-  data.placeholders = {{"x:0", "images"}, {"y:0", "labels"}};
-  return data;
 }
 
 /// What the doctor says of a document.
