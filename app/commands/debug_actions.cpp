@@ -1,4 +1,5 @@
-#include <QCoreApplication>
+#include "debug_commands.h"  // lupdate does not find it by its whole path
+
 #include <QElapsedTimer>
 #include <QPointer>
 #include <QTimer>
@@ -22,10 +23,6 @@
 namespace weft::app {
 namespace {
 
-struct DebugActions {
-  Q_DECLARE_TR_FUNCTIONS(DebugActions)
-};
-
 constexpr int kDebuggerPatienceMs = 20000;
 constexpr int kLayoutMs = 200;
 constexpr int kMapWidth = 300, kMapHeight = 130;  // of the minimap with its buttons
@@ -40,15 +37,7 @@ CommandResult whenStill(DebugController& debug) {
   });
 }
 
-CommandResult given(const QString& error) { return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); }
 CommandResult given(DebugController& debug, const QString& error) { return error.isEmpty() ? whenStill(debug) : CommandResult::failed(error); }
-
-/// The value of option `name` at `i`, or an error.
-bool takeOption(const QStringList& arguments, qsizetype& i, const char* name, QString* value) {
-  if (arguments[i] != QLatin1String(name) || i + 1 >= arguments.size()) return false;
-  *value = arguments[++i];
-  return true;
-}
 
 /// The target of the server that computes the next runs of a document; empty: this machine does.
 QString chosenServer(Workspace& workspace, const Document* document) {
@@ -154,63 +143,6 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
   shell.useLayout(QStringLiteral("debug"));
   debug.start(document, request);
   return whenStill(debug);
-}
-
-CommandResult breakAt(Workspace& workspace, const QStringList& arguments) {
-  Breakpoint breakpoint;
-  QString place;
-  Document* document = workspace.current();
-  for (qsizetype i = 0; i < arguments.size(); ++i) {
-    QString value;
-    if (takeOption(arguments, i, "--if", &value)) {
-      breakpoint.condition = value.toStdString();
-    } else if (takeOption(arguments, i, "--log", &value)) {
-      breakpoint.log = value.toStdString();
-    } else if (takeOption(arguments, i, "--hits", &value)) {
-      breakpoint.fromHit = value.toLongLong();
-      if (breakpoint.fromHit < 1) return CommandResult::failed(DebugActions::tr("--hits takes a number above 0, not %1.").arg(value));
-    } else if (place.isEmpty() && !arguments[i].startsWith(QLatin1String("--"))) {
-      place = arguments[i];
-    } else {
-      return CommandResult::failed(DebugActions::tr("debug.break takes NODE [--if CONDITION] [--log TEXT] [--hits N], not %1.").arg(arguments[i]));
-    }
-  }
-  if (place.isEmpty()) place = document->selection().value(0);
-  if (place.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
-  if (!document->hasNode(place) && document->hasScope(place)) place += u'/';
-  breakpoint.place = place.toStdString();
-  return given(workspace.debugger().setBreakpoint(document, breakpoint));
-}
-
-/// Sets a breakpoint on each selected node, or removes them if all have one.
-CommandResult toggle(Workspace& workspace) {
-  Document* document = workspace.current();
-  DebugController& debug = workspace.debugger();
-  for (QString place : document->selection()) {
-    if (!document->hasNode(place)) place += u'/';
-    int known = 0;
-    for (const Breakpoint& b : debug.breakpoints(document))
-      if (b.place == place.toStdString()) known = b.id;
-    if (known > 0) {
-      debug.removeBreakpoint(document, known);
-      continue;
-    }
-    Breakpoint breakpoint;
-    breakpoint.place = place.toStdString();
-    const QString error = debug.setBreakpoint(document, breakpoint);
-    if (!error.isEmpty()) return CommandResult::failed(error);
-  }
-  return CommandResult::done();
-}
-
-CommandResult removeBreak(Workspace& workspace, const QString& which) {
-  Document* document = workspace.current();
-  for (const Breakpoint& b : workspace.debugger().breakpoints(document)) {
-    if (b.place != which.toStdString() && QString::number(b.id) != which) continue;
-    workspace.debugger().removeBreakpoint(document, b.id);
-    return CommandResult::done();
-  }
-  return CommandResult::failed(DebugActions::tr("There is no breakpoint %1.").arg(which));
 }
 
 }  // namespace
@@ -354,36 +286,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 {},
                 [&workspace] { return workspace.settings().get(QStringLiteral("run/watch-nan")).toBool(); }});
-  registry.add({QStringLiteral("debug.toggle-breakpoint"),
-                QT_TRANSLATE_NOOP("Actions", "Toggle &breakpoint"),
-                QT_TRANSLATE_NOOP("Actions", "Sets or removes a breakpoint on the selected nodes"),
-                QStringLiteral("B"),
-                QStringLiteral("record"),
-                "",
-                [&](const QStringList&) { return toggle(workspace); },
-                [&] {
-                  return !workspace.current()                         ? DebugActions::tr("No graph is open.")
-                         : workspace.current()->selection().isEmpty() ? DebugActions::tr("Nothing is selected.")
-                                                                      : QString();
-                },
-                {},
-                true});
-  registry.add({QStringLiteral("debug.break"),
-                QT_TRANSLATE_NOOP("Actions", "Set breakpoint"),
-                QT_TRANSLATE_NOOP("Actions", "Sets a breakpoint on a node, a tensor, a scope or every op"),
-                {},
-                {},
-                "PLACE [--if CONDITION] [--log TEXT] [--hits N]",
-                [&](const QStringList& a) { return breakAt(workspace, a); },
-                needsDocument});
-  registry.add({QStringLiteral("debug.unbreak"),
-                QT_TRANSLATE_NOOP("Actions", "Remove breakpoint"),
-                QT_TRANSLATE_NOOP("Actions", "Removes a breakpoint"),
-                {},
-                {},
-                "PLACE|NUMBER",
-                [&](const QStringList& a) { return removeBreak(workspace, a.value(0)); },
-                needsDocument});
+  registerBreakpointActions(registry, workspace);
   registry.add({QStringLiteral("debug.watch"), QT_TRANSLATE_NOOP("Actions", "&Watch"), QT_TRANSLATE_NOOP("Actions", "Adds a tensor to the watch list"),
                 QStringLiteral("Ctrl+Alt+W"), QStringLiteral("eye"), "TENSOR",
                 [&](const QStringList& a) {
@@ -416,7 +319,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   if (const QString error = debug.setValue(a[0], a.mid(1).join(u' ')); !error.isEmpty()) return CommandResult::failed(error);
                   return CommandResult::when([&debug]() -> std::optional<CommandResult> {
                     if (debug.isBusy()) return std::nullopt;
-                    return given(debug.setError());
+                    return resultOf(debug.setError());
                   });
                 },
                 stopped});

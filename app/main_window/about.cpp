@@ -18,6 +18,7 @@
 #include "adapters/versions.h"
 #include "common/icons.h"
 #include "common/theme.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 namespace {
@@ -45,9 +46,7 @@ void showAbout(QWidget* parent) {
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setWindowTitle(AboutText::tr("About Weft"));
   box->resize(600, 480);
-  auto* layout = new QVBoxLayout(box);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(12);
+  auto* layout = dialogColumn(box, 12);
   auto* head = new QHBoxLayout;
   head->setSpacing(14);
   auto* mark = new QLabel(box);

@@ -25,6 +25,7 @@
 #include "main_window/about.h"
 #include "shell/action_registry.h"
 #include "shell/command_words.h"
+#include "shell/dialog_parts.h"
 #include "shell/file_dialogs.h"
 #include "shell/shell.h"
 #include "support/zip_writer.h"
@@ -101,9 +102,7 @@ void askForBugReport(Workspace& workspace, ActionRegistry& actions, Shell& shell
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(BugReport::tr("Save a bug report"));
   dialog->resize(520, 360);
-  auto* layout = new QVBoxLayout(dialog);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
+  auto* layout = dialogColumn(dialog);
   auto* question = new QLabel(BugReport::tr("&What happened, and what did you expect?"), dialog);
   auto* words = new QPlainTextEdit(dialog);
   words->setTabChangesFocus(true);

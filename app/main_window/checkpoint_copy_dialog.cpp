@@ -20,6 +20,7 @@
 #include "common/theme.h"
 #include "document/file_tab.h"
 #include "main_window/copy_table.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 namespace {
@@ -35,9 +36,7 @@ CheckpointCopyDialog::CheckpointCopyDialog(FileTab* file, Tasks& tasks, QWidget*
   setObjectName(QStringLiteral("checkpoint_copy_dialog"));
   setWindowTitle(tr("Save a copy of %1").arg(file->title()));
   setAttribute(Qt::WA_DeleteOnClose);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
+  auto* layout = dialogColumn(this);
   model_ = new CopyTable(tensors_->entries(), this);
   shown_ = new QSortFilterProxyModel(this);
   shown_->setSourceModel(model_);

@@ -19,6 +19,7 @@
 #include "common/theme.h"
 #include "document/local_cluster.h"
 #include "document/settings.h"
+#include "shell/dialog_parts.h"
 #include "shell/file_dialogs.h"
 
 namespace weft::app {
@@ -89,9 +90,7 @@ ClusterDialog::ClusterDialog(Settings& settings, QWidget* parent) : QDialog(pare
   bottom->addWidget(server_);
   bottom->addStretch(1);
   for (QPushButton* button : {start_, use_, close_}) bottom->addWidget(button);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
+  auto* layout = dialogColumn(this);
   layout->addWidget(lead_);
   layout->addLayout(columns, 1);
   layout->addLayout(bottom);

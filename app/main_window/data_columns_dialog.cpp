@@ -9,6 +9,7 @@
 
 #include "common/theme.h"
 #include "document/document.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 namespace {
@@ -23,12 +24,8 @@ DataColumnsDialog::DataColumnsDialog(Document* document, const QString& title, c
   setObjectName(QStringLiteral("data_columns_dialog"));
   setWindowTitle(tr("Data %1").arg(title));
   setAttribute(Qt::WA_DeleteOnClose);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
-  auto* lead = new QLabel(tr("Which column of %1 feeds each placeholder?").arg(title), this);
-  lead->setWordWrap(true);
-  layout->addWidget(lead);
+  auto* layout = dialogColumn(this);
+  addSentence(layout, tr("Which column of %1 feeds each placeholder?").arg(title));
   auto* area = new QScrollArea(this);
   area->setFrameShape(QFrame::NoFrame);
   area->setWidgetResizable(true);

@@ -16,6 +16,7 @@
 #include "common/padded_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "shell/dialog_parts.h"
 #include "shell/file_dialogs.h"
 
 namespace weft::app {
@@ -40,9 +41,7 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::RunInputs& r
     if (!tensor.contains(u':')) tensor += QStringLiteral(":0");
     known_.insert(tensor, feed.section(u'=', 1));
   }
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
+  auto* layout = dialogColumn(this);
   auto* compute = new QHBoxLayout;
   auto* label = new QLabel(tr("&Compute"), this);
   fetches_ = new QLineEdit(runInputs.fetches.join(QStringLiteral(", ")), this);
@@ -75,13 +74,7 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::RunInputs& r
   header->setHighlightSections(false);
   header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   layout->addWidget(table_, 1);
-  error_ = new QLabel(this);
-  error_->setWordWrap(true);
-  error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  QPalette red = error_->palette();
-  red.setColor(QPalette::WindowText, widgets::Theme::current().color(widgets::Role::Error));
-  error_->setPalette(red);
-  layout->addWidget(error_);
+  error_ = addRedText(layout);
   auto* buttons = new QDialogButtonBox(this);
   start_ = buttons->addButton(tr("&Start debugging"), QDialogButtonBox::AcceptRole);
   start_->setDefault(true);

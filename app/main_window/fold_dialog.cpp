@@ -13,6 +13,7 @@
 #include "common/theme.h"
 #include "document/document.h"
 #include "shell/action_registry.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 namespace {
@@ -28,19 +29,15 @@ FoldDialog::FoldDialog(Document& document, ActionRegistry& actions, const FoldOf
   setWindowTitle(tr("Fold into layers"));
   setAttribute(Qt::WA_DeleteOnClose);
   connect(&document, &QObject::destroyed, this, &QDialog::reject);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
-  auto* lead = new QLabel(
+  auto* layout = dialogColumn(this);
+  addSentence(
+      layout,
       offers_.isEmpty()
           ? tr("No part of this graph is exactly a layer.")
           : tr("These ops are exactly what a layer is built of. As layers they compute the same, and their parameters can be edited. "
                "Variables keep their names. Weights that are constants, as in a frozen graph, become variables that begin with these values. "
                "A layer that is changed later is built anew: weights whose shape stays keep their initial values, others begin with the layer's own, and "
-               "training that is not Weft's own is lost."),
-      this);
-  lead->setWordWrap(true);
-  layout->addWidget(lead);
+               "training that is not Weft's own is lost."));
   table_ = new QTreeWidget(this);
   table_->setObjectName(QStringLiteral("fold_offers"));
   table_->setAccessibleName(tr("What can be folded"));
@@ -74,12 +71,7 @@ FoldDialog::FoldDialog(Document& document, ActionRegistry& actions, const FoldOf
   left_->setVisible(!offers.left.isEmpty());
   layout->addWidget(heading);
   layout->addWidget(left_, 1);
-  problem_ = new QLabel(this);
-  problem_->setObjectName(QStringLiteral("fold_problem"));
-  problem_->setProperty("kind", QStringLiteral("error"));
-  problem_->setWordWrap(true);
-  problem_->hide();
-  layout->addWidget(problem_);
+  problem_ = addProblem(layout, "fold_problem");
   auto* buttons = new QDialogButtonBox(this);
   buttons->addButton(offers_.isEmpty() ? tr("&Close") : tr("&Cancel"), QDialogButtonBox::RejectRole);
   fold_ = new QPushButton(tr("&Fold"), this);

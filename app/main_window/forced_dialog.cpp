@@ -13,6 +13,7 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "shell/action_registry.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 namespace {
@@ -24,13 +25,8 @@ ForcedDialog::ForcedDialog(Workspace& workspace, ActionRegistry& actions, QWidge
   setObjectName(QStringLiteral("forced_dialog"));
   setAttribute(Qt::WA_DeleteOnClose);
   setProperty("helpPage", QStringLiteral("debugger"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
-  hint_ = new QLabel(this);
-  hint_->setWordWrap(true);
-  hint_->setProperty("kind", QStringLiteral("muted"));
-  layout->addWidget(hint_);
+  auto* layout = dialogColumn(this);
+  hint_ = addSentence(layout, {}, "muted");
   list_ = new QTreeWidget(this);
   list_->setColumnCount(kForcedColumns);
   list_->setRootIsDecorated(false);
@@ -42,14 +38,8 @@ ForcedDialog::ForcedDialog(Workspace& workspace, ActionRegistry& actions, QWidge
   list_->header()->resizeSection(kForcedTensor, 220);
   list_->header()->resizeSection(kForcedHow, 120);
   layout->addWidget(list_, 1);
-  error_ = new QLabel(this);
-  error_->setWordWrap(true);
-  error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  QPalette red = error_->palette();
-  red.setColor(QPalette::WindowText, widgets::Theme::current().color(widgets::Role::Error));
-  error_->setPalette(red);
+  error_ = addRedText(layout);
   error_->hide();
-  layout->addWidget(error_);
   auto* buttons = new QDialogButtonBox(this);
   clear_ = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
   clearAll_ = buttons->addButton(QString(), QDialogButtonBox::ActionRole);

@@ -14,6 +14,7 @@
 #include "common/theme.h"
 #include "document/document.h"
 #include "shell/action_registry.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 
@@ -22,14 +23,10 @@ GroupDialog::GroupDialog(Document& document, ActionRegistry& actions, QWidget* p
   setWindowTitle(tr("Make group function"));
   setAttribute(Qt::WA_DeleteOnClose);
   connect(&document, &QObject::destroyed, this, &QDialog::reject);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
-  auto* lead = new QLabel(
-      tr("A group can be added again anywhere. When it changes, all its instances follow. The wires that cross the border become its inputs and outputs."),
-      this);
-  lead->setWordWrap(true);
-  layout->addWidget(lead);
+  auto* layout = dialogColumn(this);
+  addSentence(
+      layout,
+      tr("A group can be added again anywhere. When it changes, all its instances follow. The wires that cross the border become its inputs and outputs."));
   auto* form = new QFormLayout;
   name_ = new QLineEdit(this);
   name_->setObjectName(QStringLiteral("group_name"));
@@ -62,12 +59,7 @@ GroupDialog::GroupDialog(Document& document, ActionRegistry& actions, QWidget* p
     item->setToolTip(1, place.value);
   }
   layout->addWidget(places_, 1);
-  problem_ = new QLabel(this);
-  problem_->setObjectName(QStringLiteral("group_problem"));
-  problem_->setWordWrap(true);
-  problem_->setProperty("kind", QStringLiteral("error"));
-  problem_->hide();
-  layout->addWidget(problem_);
+  problem_ = addProblem(layout, "group_problem");
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   make_ = buttons->addButton(tr("Make group"), QDialogButtonBox::AcceptRole);
   make_->setDefault(true);

@@ -14,6 +14,7 @@
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 namespace {
@@ -27,14 +28,10 @@ HelperRulesDialog::HelperRulesDialog(Document* document, const QString& proposed
   setObjectName(QStringLiteral("helper_rules_dialog"));
   setWindowTitle(tr("Rules for helpers"));
   setAttribute(Qt::WA_DeleteOnClose);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
-  auto* lead = new QLabel(
-      tr("Helpers are drawn beside the network, in a column at the right. A pattern matches names of nodes and scopes: * stands for any characters, ? for one. A scope includes everything in it. The last matching rule wins."),
-      this);
-  lead->setWordWrap(true);
-  layout->addWidget(lead);
+  auto* layout = dialogColumn(this);
+  addSentence(
+      layout,
+      tr("Helpers are drawn beside the network, in a column at the right. A pattern matches names of nodes and scopes: * stands for any characters, ? for one. A scope includes everything in it. The last matching rule wins."));
   table_ = new QTableWidget(0, kRuleColumns, this);
   table_->setHorizontalHeaderLabels({tr("Pattern"), tr("Placed in"), tr("Nodes")});
   table_->setAccessibleName(tr("Rules"));

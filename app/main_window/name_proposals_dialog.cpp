@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "common/theme.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 namespace {
@@ -26,15 +27,10 @@ NameProposalsDialog::NameProposalsDialog(const NameProposals& proposals, const Q
   setObjectName(QStringLiteral("name_proposals_dialog"));
   setWindowTitle(tr("Proposed names"));
   setAttribute(Qt::WA_DeleteOnClose);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
-  auto* lead =
-      new QLabel(tr("%n variable(s) of %1 are not in %2 under their names. These keys of the checkpoint are probably their values.", nullptr, proposals.missing)
-                     .arg(graph, checkpoint),
-                 this);
-  lead->setWordWrap(true);
-  layout->addWidget(lead);
+  auto* layout = dialogColumn(this);
+  addSentence(layout,
+              tr("%n variable(s) of %1 are not in %2 under their names. These keys of the checkpoint are probably their values.", nullptr, proposals.missing)
+                  .arg(graph, checkpoint));
   fill(proposals);
   layout->addWidget(table_, 1);
   auto* row = new QHBoxLayout;

@@ -22,6 +22,7 @@
 #include "common/theme.h"
 #include "document/remote_folders.h"
 #include "document/workspace.h"
+#include "shell/dialog_parts.h"
 #include "support/remote_address.h"
 
 namespace weft::app {
@@ -42,13 +43,8 @@ RemoteFolderDialog::RemoteFolderDialog(Workspace& workspace, QWidget* parent) : 
   setObjectName(QStringLiteral("remote_folder_dialog"));
   setAttribute(Qt::WA_DeleteOnClose);
   setProperty("helpPage", QStringLiteral("remote"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
-  lead_ = new QLabel(this);
-  lead_->setWordWrap(true);
-  lead_->setProperty("kind", QStringLiteral("muted"));
-  layout->addWidget(lead_);
+  auto* layout = dialogColumn(this);
+  lead_ = addSentence(layout, {}, "muted");
   auto* grid = new QGridLayout;
   grid->setHorizontalSpacing(8);
   grid->setVerticalSpacing(8);

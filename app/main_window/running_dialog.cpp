@@ -1,4 +1,5 @@
 #include "main_window/running_dialog.h"
+#include "shell/dialog_parts.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>
@@ -11,9 +12,7 @@ namespace weft::app {
 RunningDialog::RunningDialog(const QVector<Activity>& activities, Reason reason, QWidget* parent) : QDialog(parent) {
   setObjectName(QStringLiteral("running_dialog"));
   setWindowTitle(tr("Something is running"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(8);
+  auto* layout = dialogColumn(this, 8);
   for (const Activity& activity : activities) {
     auto* line = new QLabel(activity.text, this);
     line->setWordWrap(true);

@@ -15,6 +15,7 @@
 #include "adapters/tasks.h"
 #include "adapters/training_server.h"
 #include "common/theme.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 namespace {
@@ -25,13 +26,8 @@ ServerDialog::ServerDialog(const QString& address, Tasks& tasks, QWidget* parent
   setObjectName(QStringLiteral("server_dialog"));
   setAttribute(Qt::WA_DeleteOnClose);
   setProperty("helpPage", QStringLiteral("servers"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
-  lead_ = new QLabel(this);
-  lead_->setWordWrap(true);
-  lead_->setProperty("kind", QStringLiteral("muted"));
-  layout->addWidget(lead_);
+  auto* layout = dialogColumn(this);
+  lead_ = addSentence(layout, {}, "muted");
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
   label_ = new QLabel(this);

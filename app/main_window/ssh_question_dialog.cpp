@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "common/theme.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 namespace {
@@ -20,9 +21,7 @@ SshQuestionDialog::SshQuestionDialog(const SshQuestion& question, QWidget* paren
   setProperty("helpPage", QStringLiteral("remote"));
   const bool trust = question.kind == SshQuestion::Kind::YesNo, notice = question.kind == SshQuestion::Kind::Notice;
   setWindowTitle(trust ? tr("Unknown host key") : notice ? tr("Security key") : tr("Password for %1").arg(question.key));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(12);
+  auto* layout = dialogColumn(this, 12);
   const auto add = [&](const QString& text, const char* kind) {
     auto* label = new QLabel(text, this);
     label->setWordWrap(true);

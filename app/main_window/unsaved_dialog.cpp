@@ -7,15 +7,14 @@
 #include <QVBoxLayout>
 
 #include "document/document.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 
 UnsavedDialog::UnsavedDialog(const QVector<Document*>& documents, QWidget* parent) : QDialog(parent), documents_(documents.begin(), documents.end()) {
   setObjectName(QStringLiteral("unsaved_dialog"));
   setWindowTitle(tr("Unsaved work"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(12);
+  auto* layout = dialogColumn(this, 12);
   auto* text = new QLabel(documents.size() == 1
                               ? tr("%1 has unsaved changes.").arg(documents[0]->title())
                               : tr("%n documents have unsaved changes. Ticked ones are saved, the others are discarded.", nullptr, int(documents.size())),

@@ -92,9 +92,6 @@ class Network {
 /// Names of the variables of a graph that are meant to be trained.
 std::set<std::string> trainableOf(const MetaGraph& meta);
 
-using weft::changedVariable;
-inline std::vector<TrainingMistake> mistakesOf(const MetaGraph& meta, const std::vector<int>& runs) { return findTrainingMistakes(meta, runs); }
-
 /// What the doctor knows of an op beyond its role.
 enum class OpKind : uint8_t {
   Other,

@@ -74,19 +74,18 @@ static void opponents(const MetaGraph& meta, const Training& a, const Training& 
   if (!apart) return;
   std::map<std::string, int> first;
   for (const int id : a.updates)
-    if (const Node* v = doctor::changedVariable(meta.graph, *meta.graph.node(id))) first[v->name] = id;
+    if (const Node* v = changedVariable(meta.graph, *meta.graph.node(id))) first[v->name] = id;
   // The one that changes more has too many of them.
   const Training& more = b.updates.size() >= a.updates.size() ? b : a;
   const Training& less = &more == &b ? a : b;
   std::vector<int> shared;
   for (const int id : b.updates)
-    if (const Node* v = doctor::changedVariable(meta.graph, *meta.graph.node(id)); v && first.contains(v->name))
-      shared.push_back(&more == &b ? id : first[v->name]);
+    if (const Node* v = changedVariable(meta.graph, *meta.graph.node(id)); v && first.contains(v->name)) shared.push_back(&more == &b ? id : first[v->name]);
   if (shared.empty()) return;
   const Node& op = *meta.graph.node(shared[0]);
   const auto lossOf = [](const Training& t) { return t.net.settings()->loss.substr(0, t.net.settings()->loss.find(':')); };
-  report(doctor::finding("opponents-share", op.name,
-                         {lossOf(more), doctor::number(double(shared.size())), doctor::changedVariable(meta.graph, op)->name, lossOf(less)}));
+  report(
+      doctor::finding("opponents-share", op.name, {lossOf(more), doctor::number(double(shared.size())), changedVariable(meta.graph, op)->name, lossOf(less)}));
 }
 
 ProgramDoctor::ProgramDoctor(double mostCost) : impl_(std::make_shared<Impl>(mostCost)) {}
@@ -125,7 +124,7 @@ std::shared_ptr<ProgramStep> ProgramDoctor::know(const MetaGraph& meta, Session&
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* n = computed[size_t(id)] ? meta.graph.node(id) : nullptr;
     if (!n) continue;
-    const Node* v = doctor::changedVariable(meta.graph, *n);
+    const Node* v = changedVariable(meta.graph, *n);
     if (roleOf(*n) == OpRole::ApplyGradient || (v && trainable.contains(v->name))) updates.push_back(id);
   }
   for (const auto& t : impl_->trainings)
@@ -210,7 +209,7 @@ std::vector<DoctorFinding> ProgramDoctor::afterwards(const MetaGraph& meta, cons
   }
   if (story) tellEnd(meta, *story, own, ran, elsewhere, add);
   if (own.empty()) return out;
-  for (const TrainingMistake& m : doctor::mistakesOf(meta, ran)) {
+  for (const TrainingMistake& m : findTrainingMistakes(meta, ran)) {
     const std::string& node = meta.graph.node(m.node)->name;
     if (m.kind == TrainingMistake::Kind::UpdatesNotRun) out.push_back(doctor::finding("updates-not-run", node, {node}));
     if (m.kind == TrainingMistake::Kind::GlobalStepStays) out.push_back(doctor::finding("global-step-stays", node, {node}));

@@ -70,11 +70,7 @@ class NamesTest : public WindowFixture {
     window_->resize(1600, 1400);
     nameless_.clear();
   }
-  void cleanup() {
-    window_->workspace().debugger().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().debugger().isActive() && !window_->workspace().runs().isActive(), kLong);
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void whileNothingIsOpen() {
     write(QStringLiteral("g.pbtxt"), kGraph);

@@ -1,27 +1,20 @@
 // Expressions in the window: typed in the Inspector with completion, kept and shown there, names and fields in the dock Parameters, undo and redo.
-#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QTreeWidget>
 
 #include "adapters/expression_facts.h"
-#include "adapters/graph_edit.h"
 #include "adapters/sweep_job.h"
-#include "document/document.h"
-#include "property_sheet/property_editor.h"
-#include "property_sheet/property_sheet.h"
+#include "layers_fixture.h"
 #include "shell/action_registry.h"
 #include "views/parameters/expression_table.h"
 #include "weft/expressions.h"
-#include "window_fixture.h"
 
 using namespace weft::app;
 
-class ExpressionsTest : public WindowFixture {
+class ExpressionsTest : public LayersFixture {
   Q_OBJECT
 
  private slots:
@@ -279,64 +272,7 @@ class ExpressionsTest : public WindowFixture {
   }
 
  private:
-  Document* document() { return window_->workspace().current(); }
-  QString failure(const char* id, const QStringList& words) {
-    const CommandResult result = window_->actionRegistry().run(id, words);
-    if (!result.ok || !result.later) return result.ok ? QString() : result.message;
-    for (int i = 0; i < 1500; ++i) {
-      if (const auto answer = result.later()) return answer->ok ? QString() : answer->message;
-      QTest::qWait(10);
-    }
-    return QStringLiteral("it did not end");
-  }
-  void ok(const char* id, const QStringList& words) {
-    const QString error = failure(id, words);
-    QVERIFY2(error.isEmpty(), qPrintable(QLatin1String(id) + u' ' + words.join(u' ') + QStringLiteral(": ") + error));
-  }
-  /// x → first → second
-  void chain() {
-    QVERIFY(run("file.new-empty"));
-    QTRY_VERIFY(document() && window_->canvas());
-    ok("graph.add", {"Placeholder", "--name", "x", "--set", "dtype=float32", "--set", "shape=[?,16]"});
-    ok("graph.add", {"layers.dense", "--name", "first", "--from", "x:0", "--set", "units=32", "--set", "activation=relu"});
-    ok("graph.add", {"layers.dense", "--name", "second", "--from", "first:0", "--set", "units=16"});
-  }
-  QString shape(const QString& node) {
-    const NodePorts ports = nodePorts(*document()->contents(), node);
-    return ports.outputs.isEmpty() ? QString() : u'[' + QString(ports.outputs[0].shape).replace(u'×', u',') + u']';
-  }
-  bool select(const QStringList& names) {
-    if (document()->selection() != names) widgets()->selectNames(names);
-    return document()->selection() == names;
-  }
-  weft::widgets::PropertyEditor* editor(const QString& name) {
-    for (auto* s : window_->findChildren<weft::widgets::PropertySheet*>(QStringLiteral("property_sheet")))
-      if (s->isVisible() && s->editor(name)) return s->editor(name);
-    return nullptr;
-  }
-  QLineEdit* visibleField(const QString& name) {
-    auto* e = editor(name);
-    if (!e) return nullptr;
-    for (QLineEdit* field : e->findChildren<QLineEdit*>())
-      if (!field->isHidden()) return field;
-    return nullptr;
-  }
-  /// The field of a parameter, once the Inspector has settled.
-  QLineEdit* fieldOf(const QString& node, const QString& name) {
-    for (int i = 0; i < 100 && !(select({node}) && editor(name)); ++i) QTest::qWait(20);
-    QTest::qWait(300);  // the page is made again once the costs are known
-    return visibleField(name);
-  }
   QString noteUnder(const QString& name) { return editor(name) ? editor(name)->result() : QString(); }
-  bool mark(const QString& name) {
-    auto* label = editor(name) ? editor(name)->findChild<QLabel*>(QStringLiteral("expression_mark")) : nullptr;
-    return label && label->isVisible();
-  }
-  QAbstractItemView* popup() {
-    for (QWidget* w : QApplication::topLevelWidgets())
-      if (w->objectName() == QLatin1String("expression_words") && w->isVisible()) return qobject_cast<QAbstractItemView*>(w);
-    return nullptr;
-  }
   /// Types a row into the line beneath a table.
   void addRow(const QString& line, const QString& left, const QString& expression) {
     auto* name = window_->findChild<QLineEdit*>(line);

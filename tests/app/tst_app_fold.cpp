@@ -98,25 +98,11 @@ class FoldTest : public WindowFixture {
       "node { name: \"W2/read\" op: \"Identity\" input: \"W2\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"
       "node { name: \"logits\" op: \"MatMul\" input: \"hidden\" input: \"W2/read\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
 
-  Document* document() { return window_->workspace().current(); }
   /// Runs the command without words; the dialog that it opens.
   QDialog* ask() {
     if (!failure("group.fold", {}).isEmpty()) return nullptr;
     auto* dialog = window_->findChild<QDialog*>(QStringLiteral("fold_dialog"));
     return dialog && dialog->isVisible() ? dialog : nullptr;
-  }
-  QString failure(const char* id, const QStringList& words) {
-    const CommandResult result = window_->actionRegistry().run(id, words);
-    if (!result.ok || !result.later) return result.ok ? QString() : result.message;
-    for (int i = 0; i < 1500; ++i) {
-      if (const auto answer = result.later()) return answer->ok ? QString() : answer->message;
-      QTest::qWait(10);
-    }
-    return QStringLiteral("it did not end");
-  }
-  void ok(const char* id, const QStringList& words) {
-    const QString error = failure(id, words);
-    QVERIFY2(error.isEmpty(), qPrintable(QLatin1String(id) + u' ' + words.join(u' ') + QStringLiteral(": ") + error));
   }
 };
 

@@ -1,21 +1,15 @@
 // Expressions inside of groups, with mouse and keys: a parameter of the dock Groups, a field inside an instance that follows it, and all instances after the update.
-#include <QAbstractItemView>
-#include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 
 #include "adapters/expression_facts.h"
 #include "adapters/group_facts.h"
-#include "document/document.h"
 #include "document/group_store.h"
-#include "property_sheet/property_editor.h"
-#include "property_sheet/property_sheet.h"
+#include "layers_fixture.h"
 #include "shell/action_registry.h"
-#include "window_fixture.h"
 
 using namespace weft::app;
 
-class GroupExpressionsTest : public WindowFixture {
+class GroupExpressionsTest : public LayersFixture {
   Q_OBJECT
 
  private slots:
@@ -50,8 +44,8 @@ class GroupExpressionsTest : public WindowFixture {
     // Without a window system, the closed popup of names leaves no window active, and shortcuts work in the active window alone.
     window_->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(window_.get()));
-    widgets()->setFocus();
-    QTest::keyClick(widgets(), Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
+    canvas()->setFocus();
+    QTest::keyClick(canvas(), Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
     QTRY_COMPARE(shape(QStringLiteral("again/first/kernel")), QStringLiteral("[16,12]"));
     QCOMPARE(document()->history().count(), steps + 1);
     // Everywhere it shows as an expression, with the instance's own result.
@@ -125,22 +119,9 @@ class GroupExpressionsTest : public WindowFixture {
   }
 
  private:
-  Document* document() { return window_->workspace().current(); }
-  void ok(const char* id, const QStringList& words) {
-    const CommandResult result = window_->actionRegistry().run(id, words);
-    QVERIFY2(result.ok, qPrintable(result.message));
-    if (!result.later) return;
-    std::optional<CommandResult> answer;
-    QTRY_VERIFY_WITH_TIMEOUT((answer = result.later()).has_value(), 15000);
-    QVERIFY2(answer->ok, qPrintable(answer->message));
-  }
   /// x → block (first → second) → again, with the dock Groups.
   void twoInstances() {
-    QVERIFY(run("file.new-empty"));
-    QTRY_VERIFY(document() && window_->canvas());
-    ok("graph.add", {"Placeholder", "--name", "x", "--set", "dtype=float32", "--set", "shape=[?,16]"});
-    ok("graph.add", {"layers.dense", "--name", "first", "--from", "x:0", "--set", "units=32", "--set", "activation=relu"});
-    ok("graph.add", {"layers.dense", "--name", "second", "--from", "first:0", "--set", "units=16"});
+    chain();
     ok("group.make", {"first", "second", "--name", "block"});
     ok("graph.add", {"group:block", "--name", "again", "--from", "block:0"});
     QVERIFY(run("view.show", {QStringLiteral("groups")}));
@@ -162,39 +143,7 @@ class GroupExpressionsTest : public WindowFixture {
     QTest::keyClicks(field, value);
     QTest::keyClick(field, Qt::Key_Return);
   }
-  bool select(const QStringList& names) {
-    if (document()->selection() != names) (void)window_->actionRegistry().run("graph.select", names);
-    return document()->selection() == names;
-  }
-  QString shape(const QString& node) {
-    const NodePorts ports = nodePorts(*document()->contents(), node);
-    return ports.outputs.isEmpty() ? QString() : u'[' + QString(ports.outputs[0].shape).replace(u'×', u',') + u']';
-  }
   weft::widgets::PropertySheet* defaults() { return window_->findChild<weft::widgets::PropertySheet*>(QStringLiteral("group_defaults")); }
-  weft::widgets::PropertyEditor* editor(const QString& name) {
-    for (auto* s : window_->findChildren<weft::widgets::PropertySheet*>(QStringLiteral("property_sheet")))
-      if (s->isVisible() && s->editor(name)) return s->editor(name);
-    return nullptr;
-  }
-  /// The field of a parameter, once the Inspector has settled.
-  QLineEdit* fieldOf(const QString& node, const QString& name) {
-    for (int i = 0; i < 100 && !(select({node}) && editor(name)); ++i) QTest::qWait(20);
-    QTest::qWait(300);  // the page is made again once the costs are known
-    auto* e = editor(name);
-    if (!e) return nullptr;
-    for (QLineEdit* field : e->findChildren<QLineEdit*>())
-      if (!field->isHidden()) return field;
-    return nullptr;
-  }
-  bool mark(const QString& name) {
-    auto* label = editor(name) ? editor(name)->findChild<QLabel*>(QStringLiteral("expression_mark")) : nullptr;
-    return label && label->isVisible();
-  }
-  QAbstractItemView* popup() {
-    for (QWidget* w : QApplication::topLevelWidgets())
-      if (w->objectName() == QLatin1String("expression_words") && w->isVisible()) return qobject_cast<QAbstractItemView*>(w);
-    return nullptr;
-  }
 };
 
 QTEST_MAIN(GroupExpressionsTest)

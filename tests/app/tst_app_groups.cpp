@@ -3,25 +3,20 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QElapsedTimer>
-#include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QTreeWidget>
 
 #include "adapters/group_facts.h"
-#include "document/document.h"
 #include "document/group_store.h"
-#include "property_sheet/property_editor.h"
-#include "property_sheet/property_sheet.h"
+#include "layers_fixture.h"
 #include "shell/action_registry.h"
 #include "studio_script.h"
 #include "weft/groups.h"
-#include "window_fixture.h"
 
 using namespace weft::app;
 
-class GroupsTest : public WindowFixture {
+class GroupsTest : public LayersFixture {
   Q_OBJECT
 
  private slots:
@@ -30,9 +25,9 @@ class GroupsTest : public WindowFixture {
   void cleanup() { closeWindow(); }
 
   void theSelectionBecomesAGroupByKey() {
-    chain();
-    select({"first", "second"});
-    QTest::keyClick(widgets(), Qt::Key_F, Qt::ControlModifier | Qt::AltModifier);
+    network();
+    selectOnCanvas({"first", "second"});
+    QTest::keyClick(canvas(), Qt::Key_F, Qt::ControlModifier | Qt::AltModifier);
     auto* dialog = window_->findChild<QDialog*>(QStringLiteral("group_dialog"));
     QVERIFY(dialog);
     QTRY_VERIFY(dialog->isVisible());
@@ -70,7 +65,7 @@ class GroupsTest : public WindowFixture {
   void theInspectorShowsAndResetsAValueOfItsOwn() {
     block();
     ok("graph.add", {"group:block", "--name", "again", "--from", "block:0"});
-    select({"again"});
+    selectOnCanvas({"again"});
     QTRY_VERIFY(editor(QStringLiteral("units")));
     QTest::qWait(300);  // the page is made again once the costs are known
     auto* field = editor(QStringLiteral("units"))->findChild<QLineEdit*>();
@@ -126,8 +121,8 @@ class GroupsTest : public WindowFixture {
     block();
     ok("graph.add", {"group:block", "--name", "again", "--from", "block:0"});
     ok("graph.set", {"again/second", "activation=tanh"});
-    select({"again"});
-    QTest::keyClick(widgets(), Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
+    selectOnCanvas({"again"});
+    QTest::keyClick(canvas(), Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
     QTRY_VERIFY(document()->hasNode(QStringLiteral("block/second/Tanh")));
     QCOMPARE(document()->history().undoText(), QStringLiteral("Update the group from again"));
     QVERIFY(run("edit.undo"));
@@ -187,7 +182,7 @@ class GroupsTest : public WindowFixture {
   }
 
   void theMenuStaysLow() {
-    chain();
+    network();
     for (QMenu* menu : window_->findChildren<QMenu*>())
       if (menu->title() == QLatin1String("&Graph") && !menu->menuAction()->text().isEmpty())
         QVERIFY2(menu->sizeHint().height() <= 760, qPrintable(QString::number(menu->sizeHint().height())));
@@ -201,37 +196,18 @@ class GroupsTest : public WindowFixture {
   }
 
  private:
-  Document* document() { return window_->workspace().current(); }
-  /// Runs a command and waits for its end.
-  QString failure(const char* id, const QStringList& words) {
-    const CommandResult result = window_->actionRegistry().run(id, words);
-    if (!result.ok || !result.later) return result.ok ? QString() : result.message;
-    for (int i = 0; i < 1500; ++i) {
-      if (const auto answer = result.later()) return answer->ok ? QString() : answer->message;
-      QTest::qWait(10);
-    }
-    return QStringLiteral("it did not end");
-  }
-  void ok(const char* id, const QStringList& words) {
-    const QString error = failure(id, words);
-    QVERIFY2(error.isEmpty(), qPrintable(QLatin1String(id) + u' ' + words.join(u' ') + QStringLiteral(": ") + error));
-  }
-  void select(const QStringList& names) {
-    widgets()->selectNames(names);
+  void selectOnCanvas(const QStringList& names) {
+    canvas()->selectNames(names);
     QTRY_COMPARE(document()->selection(), names);
-    widgets()->setFocus();
+    canvas()->setFocus();
   }
   /// x → first → second → y
-  void chain() {
-    QVERIFY(run("file.new-empty"));
-    QTRY_VERIFY(document() && window_->canvas());
-    ok("graph.add", {"Placeholder", "--name", "x", "--set", "dtype=float32", "--set", "shape=[?,16]"});
-    ok("graph.add", {"layers.dense", "--name", "first", "--from", "x:0", "--set", "units=32", "--set", "activation=relu"});
-    ok("graph.add", {"layers.dense", "--name", "second", "--from", "first:0", "--set", "units=16"});
+  void network() {
+    chain();
     ok("graph.add", {"Identity", "--name", "y", "--from", "second:0"});
   }
   void block() {
-    chain();
+    network();
     ok("group.make", {"first", "second", "--name", "block", "--parameter", "first.units"});
   }
   QMap<QString, QString> values(const QString& scope) {
@@ -239,10 +215,6 @@ class GroupsTest : public WindowFixture {
     for (const weft::widgets::Property& p : instanceFacts(*document()->contents(), scope).parameters)
       if (!p.isDefault) out.insert(p.name, p.value);
     return out;
-  }
-  QString shape(const QString& node) {
-    const NodePorts ports = nodePorts(*document()->contents(), node);
-    return ports.outputs.isEmpty() ? QString() : u'[' + QString(ports.outputs[0].shape).replace(u'×', u',') + u']';
   }
   QString reads(const QString& node) {
     // An open input has no source here: its stand-in is in the graph.
@@ -256,11 +228,6 @@ class GroupsTest : public WindowFixture {
     return nullptr;
   }
   weft::widgets::PropertySheet* sheet() { return window_->findChild<weft::widgets::PropertySheet*>(QStringLiteral("group_defaults")); }
-  weft::widgets::PropertyEditor* editor(const QString& name) {
-    for (auto* s : window_->findChildren<weft::widgets::PropertySheet*>(QStringLiteral("property_sheet")))
-      if (s->isVisible() && s->editor(name)) return s->editor(name);
-    return nullptr;
-  }
 };
 
 QTEST_MAIN(GroupsTest)

@@ -1,17 +1,13 @@
 // Cells of the Spreadsheet: pasted from the clipboard by key, in one step or not at all; columns that are moved keep their places.
 #include <QClipboard>
 #include <QHeaderView>
-#include <QLabel>
-#include <QTableView>
 
-#include "document/document.h"
-#include "document/sheet_store.h"
+#include "sheet_fixture.h"
 #include "shell/action_registry.h"
-#include "window_fixture.h"
 
 using namespace weft::app;
 
-class SheetCellsTest : public WindowFixture {
+class SheetCellsTest : public SheetFixture {
   Q_OBJECT
 
  private slots:
@@ -24,7 +20,7 @@ class SheetCellsTest : public WindowFixture {
 
   void linesAndTabsGoIntoCells() {
     order({QStringLiteral("name"), QStringLiteral("device")});
-    click(1, QStringLiteral("name"));
+    click(1, columnOf(QStringLiteral("name")));
     paste(QStringLiteral("c/first\t/device:CPU:0\nc/second\t/device:CPU:1\n"));
     QTRY_COMPARE(cells(QStringLiteral("name")),
                  QStringList({QStringLiteral("x"), QStringLiteral("c/first"), QStringLiteral("c/second"), QStringLiteral("b/w")}));
@@ -37,8 +33,8 @@ class SheetCellsTest : public WindowFixture {
   }
 
   void oneValueIsForAllSelectedCells() {
-    click(0, QStringLiteral("device"));
-    click(2, QStringLiteral("device"), Qt::ShiftModifier);
+    click(0, columnOf(QStringLiteral("device")));
+    click(2, columnOf(QStringLiteral("device")), Qt::ShiftModifier);
     paste(QStringLiteral("/device:CPU:0"));
     QTRY_COMPARE(cells(QStringLiteral("device")),
                  QStringList({QStringLiteral("/device:CPU:0"), QStringLiteral("/device:CPU:0"), QStringLiteral("/device:CPU:0"), QString()}));
@@ -49,15 +45,15 @@ class SheetCellsTest : public WindowFixture {
   }
 
   void whatDoesNotFitIsRefusedAsAWhole() {
-    click(3, QStringLiteral("device"));
+    click(3, columnOf(QStringLiteral("device")));
     paste(QStringLiteral("/device:CPU:0\n/device:CPU:1"));
     QTRY_VERIFY2(says(QStringLiteral("The clipboard has 2 lines, which is more than there are rows from here on.")), qPrintable(message()));
-    click(0, QStringLiteral("op"));
+    click(0, columnOf(QStringLiteral("op")));
     paste(QStringLiteral("Relu\nTanh"));
     QTRY_VERIFY2(says(QStringLiteral("op of x cannot be changed here.")), qPrintable(message()));
     paste(QStringLiteral("Relu"));
     QTRY_VERIFY2(says(QStringLiteral("None of the selected cells can be changed.")), qPrintable(message()));
-    click(0, QStringLiteral("device"));
+    click(0, columnOf(QStringLiteral("device")));
     paste(QStringLiteral("/device:CPU:0\nthe big one"));
     QTRY_VERIFY2(says(QStringLiteral("the big one")), qPrintable(message()));
     QTRY_VERIFY(!store().isBusy());
@@ -85,40 +81,12 @@ class SheetCellsTest : public WindowFixture {
   }
 
  private:
-  Document* document() { return window_->workspace().current(); }
-  SheetStore& store() { return SheetStore::of(window_->workspace()); }
-  QTableView* table() { return window_->viewWidget(QStringLiteral("sheet"))->findChild<QTableView*>(); }
-  void openGraph() {
-    open(write(QStringLiteral("four.pbtxt"), QByteArray(kGraph) +
-                                                 "node { name: \"a/z\" op: \"Tanh\" input: \"a/y\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"
-                                                 "node { name: \"b/w\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_INT32 } } }\n"));
-    QVERIFY(run("sheet.show", {QStringLiteral("nodes")}));
-    QTRY_VERIFY(window_->viewWidget(QStringLiteral("sheet")) && table()->model()->rowCount() == 4 && !store().isBusy());
-  }
   void order(const QStringList& names) { store().setColumnOrder(names); }
-  void click(int row, const QString& column, Qt::KeyboardModifiers keys = {}) {
-    const QModelIndex index = table()->model()->index(row, store().table()->column(column));
-    table()->scrollTo(index);
-    QTest::mouseClick(table()->viewport(), Qt::LeftButton, keys, table()->visualRect(index).center());
-  }
   void paste(const QString& text) {
     QApplication::clipboard()->setText(text);
     QTest::keyClick(table(), Qt::Key_V, Qt::ControlModifier);
     QTRY_VERIFY(!store().isBusy());
   }
-  QStringList cells(const QString& column) {
-    QStringList out;
-    for (int row = 0; store().table() && row < table()->model()->rowCount(); ++row)
-      out << table()->model()->index(row, store().table()->column(column)).data(Qt::EditRole).toString();
-    return out;
-  }
-  QString message() {
-    QStringList out;
-    for (auto* label : window_->viewWidget(QStringLiteral("sheet"))->findChildren<QLabel*>())
-      if (label->isVisible()) out << label->text();
-    return out.join(u'|');
-  }
-  bool says(const QString& part) { return message().contains(part); }
 };
 
 QTEST_MAIN(SheetCellsTest)

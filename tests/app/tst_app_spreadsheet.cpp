@@ -4,26 +4,22 @@
 #include <QComboBox>
 #include <QFile>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSet>
 #include <QTabBar>
-#include <QTableView>
 #include <QToolButton>
 
-#include "document/document.h"
-#include "document/sheet_store.h"
 #include "graph_view/graph_view.h"
+#include "sheet_fixture.h"
 #include "shell/action_registry.h"
 #include "views/sheet/sheet_parts.h"
 #include "views/sheet/sheet_view.h"
-#include "window_fixture.h"
 
 using namespace weft::app;
 
-class SpreadsheetTest : public WindowFixture {
+class SpreadsheetTest : public SheetFixture {
   Q_OBJECT
 
  private slots:
@@ -339,22 +335,11 @@ class SpreadsheetTest : public WindowFixture {
   }
 
  private:
-  /// x -> a/y -> a/z; b/w stands alone.
-  void openGraph() {
-    open(write(QStringLiteral("four.pbtxt"), QByteArray(kGraph) +
-                                                 "node { name: \"a/z\" op: \"Tanh\" input: \"a/y\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"
-                                                 "node { name: \"b/w\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_INT32 } } }\n"));
-    QVERIFY(run("sheet.show", {QStringLiteral("nodes")}));
-    QTRY_VERIFY(view() && rows() == 4 && !store().isBusy());
-  }
   void showSheet() {
     openTemplate();
     QVERIFY(run("sheet.show", {QStringLiteral("nodes")}));
     QTRY_VERIFY(view() && rows() > 10 && !store().isBusy());
   }
-  SheetStore& store() { return SheetStore::of(window_->workspace()); }
-  QWidget* view() { return window_->viewWidget(QStringLiteral("sheet")); }
-  QTableView* table() { return view()->findChild<QTableView*>(); }
   QLineEdit* filter() {
     for (auto* field : view()->findChildren<QLineEdit*>())
       if (field->accessibleName() == QLatin1String("Filter of the sheet")) return field;
@@ -377,15 +362,7 @@ class SpreadsheetTest : public WindowFixture {
     QTest::keyClick(filter(), Qt::Key_Return);
     QTRY_VERIFY(store().filter() == text && !store().isBusy());
   }
-  int rows() { return table()->model()->rowCount(); }
   QString header(int column) { return table()->model()->headerData(column, Qt::Horizontal).toString(); }
-  int columnOf(const QString& name) { return store().table() ? store().table()->column(name) : -1; }
-  QString text(int row, int column) { return table()->model()->index(row, column).data(Qt::EditRole).toString(); }
-  QStringList cells(const QString& column) {
-    QStringList out;
-    for (int row = 0, c = columnOf(column); c >= 0 && row < rows(); ++row) out << text(row, c);
-    return out;
-  }
   QSet<QString> distinct(const QString& column) {
     const QStringList all = cells(column);
     return {all.begin(), all.end()};
@@ -405,11 +382,6 @@ class SpreadsheetTest : public WindowFixture {
     table()->scrollTo(table()->model()->index(0, c));
     QTest::mouseClick(h->viewport(), Qt::LeftButton, {}, QPoint(h->sectionViewportPosition(c) + 12, h->height() / 2));
   }
-  void click(int row, int column, Qt::KeyboardModifiers keys = {}) {
-    const QModelIndex index = table()->model()->index(row, column);
-    table()->scrollTo(index);
-    QTest::mouseClick(table()->viewport(), Qt::LeftButton, keys, table()->visualRect(index).center());
-  }
   void selectRows(const QList<int>& all) {
     table()->clearSelection();
     for (const int row : all) click(row, 0, row == all.first() ? Qt::NoModifier : Qt::ControlModifier);
@@ -425,13 +397,6 @@ class SpreadsheetTest : public WindowFixture {
     run("sheet.set", {column, value});
     QTRY_VERIFY(!store().isBusy());
   }
-  QString message() {
-    QStringList out;
-    for (auto* label : view()->findChildren<QLabel*>())
-      if (label->isVisible()) out << label->text();
-    return out.join(u'|');
-  }
-  bool says(const QString& part) { return message().contains(part); }
 };
 
 QTEST_MAIN(SpreadsheetTest)

@@ -8,39 +8,27 @@
 #include <QTableWidget>
 
 #include "adapters/helper_rules.h"
+#include "canvas_fixture.h"
 #include "common/theme.h"
-#include "document/document.h"
 #include "graph_view/drawing.h"
 #include "layout/chosen_part.h"
 #include "main_window/helper_rules_dialog.h"
 #include "main_window/view_chooser.h"
-#include "window_fixture.h"
 
 using namespace weft::app;
 using weft::widgets::Arrangement;
 using weft::widgets::GraphView;
 using weft::widgets::Item;
 
-class ArrangementsTest : public WindowFixture {
+class ArrangementsTest : public CanvasFixture {
   Q_OBJECT
 
-  Document* document() const { return window_->workspace().current(); }
-  GraphView* canvas() const { return window_->canvas(); }
   ViewChooser* chooser() const { return window_->findChild<ViewChooser*>(); }
   ViewNote* note() const { return canvas()->findChild<ViewNote*>(); }
   Item item(const QString& name) const {
     return document()->scopeIndex(name) >= 0 ? Item::scope(document()->scopeIndex(name)) : Item::node(document()->nodeIndex(name));
   }
   QRectF rect(const QString& name) const { return canvas()->itemRect(item(name)); }
-  void settle() {
-    QTRY_VERIFY(!document()->isEditing());
-    QTRY_VERIFY(!canvas()->isLayoutPending());
-    QCoreApplication::processEvents();
-  }
-  void perform(const char* id, const QStringList& words = {}) {
-    QVERIFY2(run(id, words), id);
-    settle();
-  }
   void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
     canvas()->setFocus();
     QTest::keyClick(canvas(), key, modifiers);
@@ -71,20 +59,8 @@ class ArrangementsTest : public WindowFixture {
   }
 
  private slots:
-  void initTestCase() {
-    QVERIFY(folder_.isValid());
-    keepToOwnFolder();
-    weft::widgets::Theme::apply(*qApp, weft::widgets::Theme::Kind::Light);
-  }
-  void init() {
-    showWindow();
-    window_->workspace().newFromTemplate("lenet");
-    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);
-    settle();
-    QTRY_VERIFY(window_->isSettled());
-    canvas()->setMotion(false);
-    canvas()->setFocus();
-  }
+  void initTestCase() { useOwnFolder(); }
+  void init() { begin("lenet"); }
   void cleanup() { closeWindow(); }
 
   void keysSwitchAndEverythingStays() {

@@ -83,11 +83,7 @@ class ClusterTest : public WindowFixture {
  private slots:
   void initTestCase() { keepToOwnFolder(); }
   void init() { showWindow(); }
-  void cleanup() {
-    runs().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), kLong);
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void textsStartTheTasks() {
     const auto config = weft::readTfConfig(weft::tfConfig(kThree, "worker", 1));

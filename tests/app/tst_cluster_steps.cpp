@@ -30,9 +30,7 @@ class ClusterStepsTest : public WindowFixture {
     window_->resize(1400, 1300);  // both tasks are in the timeline without scrolling
   }
   void cleanup() {
-    window_->workspace().runs().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), kWait);
-    closeWindow();
+    stopAndClose();
     cluster_.reset();
   }
 

@@ -1,5 +1,5 @@
 // Every editing action in the studio: its effect on the document, its error message, and that it is one undo step.
-#include "compose_script.h"
+#include "studio_script.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <QDir>
 
-#include "compose_script.h"
+#include "studio_script.h"
 
 namespace {
 

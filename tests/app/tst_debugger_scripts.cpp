@@ -1,22 +1,11 @@
 // The debugger of weft-studio, driven through --script as its users' scripts drive it.
 #include <QFile>
 #include <QImage>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QTest>
 
-namespace {
+#include "studio_script.h"
 
-struct Outcome {
-  int status = -1;
-  QList<QJsonDocument> lines;
-  QString errors;
-  QJsonObject object(int i) const { return lines.value(i).object(); }
-  QJsonArray data(int i) const { return lines.value(i).object()["data"].toArray(); }
-};
+namespace {
 
 const QString kLoop = QStringLiteral(WEFT_DEBUG_DATA "/loop.pb");
 
@@ -80,14 +69,14 @@ class DebuggerScripts : public QObject {
     QCOMPARE(o.object(0)["node"].toString(), QStringLiteral("rnn/cell/tanh"));
     QCOMPARE(o.object(0)["frame"].toString(), QStringLiteral("rnn/while_context"));
     QCOMPARE(o.object(0)["iteration"].toInt(), 5);
-    QCOMPARE(o.data(1)[0].toInt(), 5);
+    QCOMPARE(data(o, 1)[0].toInt(), 5);
     QCOMPARE(o.lines[3].array()[0].toObject()["value"].toString(), QStringLiteral("5"));
     QVERIFY(!o.lines[3].array()[1].toObject()["value"].toString().isEmpty());
     QCOMPARE(o.lines[4].array()[0].toObject()["hits"].toInt(), 1);
     QCOMPARE(o.object(5)["iteration"].toInt(), 4);
     QCOMPARE(o.object(5)["node"].toString(), QStringLiteral("rnn/cell/tanh"));
-    QCOMPARE(o.data(6)[0].toInt(), 4);
-    QVERIFY(o.data(7)[0].toDouble() != o.data(2)[0].toDouble());
+    QCOMPARE(data(o, 6)[0].toInt(), 4);
+    QVERIFY(data(o, 7)[0].toDouble() != data(o, 2)[0].toDouble());
     QVERIFY(o.object(8)["node"].toString() != QStringLiteral("rnn/cell/tanh"));
     QCOMPARE(o.object(9)["node"].toString(), QStringLiteral("rnn/cell/tanh"));
     QCOMPARE(o.object(9)["iteration"].toInt(), 4);
@@ -122,11 +111,11 @@ class DebuggerScripts : public QObject {
             "print tensor rnn/Exit_1:0\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["index"].toInt(), 0);
-    QCOMPARE(o.data(1), (QJsonArray{1.5, 2.0, 0.5}));
-    QCOMPARE(o.data(2), (QJsonArray{0.0, 0.0, 0.0}));
-    QCOMPARE(o.data(3), (QJsonArray{0.0, 0.0, 0.0}));
-    QCOMPARE(o.data(4), (QJsonArray{7.0, 8.0, 9.0}));
-    QVERIFY(std::abs(o.data(5)[0].toDouble() - 0.7) < 1e-6);  // tanh(0) + 7 · 0.1
+    QCOMPARE(data(o, 1), (QJsonArray{1.5, 2.0, 0.5}));
+    QCOMPARE(data(o, 2), (QJsonArray{0.0, 0.0, 0.0}));
+    QCOMPARE(data(o, 3), (QJsonArray{0.0, 0.0, 0.0}));
+    QCOMPARE(data(o, 4), (QJsonArray{7.0, 8.0, 9.0}));
+    QVERIFY(std::abs(data(o, 5)[0].toDouble() - 0.7) < 1e-6);  // tanh(0) + 7 · 0.1
   }
 
   void debugsAStepOfATraining() {
@@ -167,11 +156,11 @@ class DebuggerScripts : public QObject {
     QCOMPARE(p.object(0)["reason"].toString(), QStringLiteral("failure"));
     QCOMPARE(p.object(0)["node"].toString(), QStringLiteral("reshaped"));
     QVERIFY(p.object(0)["message"].toString().contains("8"));
-    QCOMPARE(p.data(1), QJsonArray{3});
+    QCOMPARE(data(p, 1), QJsonArray{3});
     QCOMPARE(p.object(2)["reason"].toString(), QStringLiteral("step"));
     QCOMPARE(p.object(3)["state"].toString(), QStringLiteral("ended"));
     QVERIFY(p.object(3)["error"].toString().isEmpty());
-    QCOMPARE(p.data(4).size(), 8);
+    QCOMPARE(data(p, 4).size(), 8);
   }
 
   void whatCannotBeDoneSaysWhy_data() {
@@ -239,7 +228,7 @@ class DebuggerScripts : public QObject {
     QVERIFY(!o.object(0)["error"].toString().isEmpty());
     QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("ended"));
     QVERIFY2(o.object(1)["error_node"].toString().startsWith("cross_entropy"), qPrintable(o.object(1)["error_node"].toString()));
-    QCOMPARE(o.data(2)[0].toArray().isEmpty() ? o.data(2).size() : o.data(2)[0].toArray().size(), 10);
+    QCOMPARE(data(o, 2)[0].toArray().isEmpty() ? data(o, 2).size() : data(o, 2)[0].toArray().size(), 10);
     // Another training takes the marks away.
     QCOMPARE(o.object(3)["state"].toString(), QStringLiteral("paused"));
     QCOMPARE(o.object(4)["state"].toString(), QStringLiteral("idle"));
@@ -323,9 +312,9 @@ class DebuggerScripts : public QObject {
                           file("feeds.png") + " feeds_dialog\n");
     QCOMPARE(o.status, 1);  // no dialog while a run is debugged
     QVERIFY2(o.errors.contains("The debugger is running."), qPrintable(o.errors));
-    QCOMPARE(o.data(0).size(), 3);
-    QVERIFY(o.data(0)[0].toDouble() > 0 && o.data(0)[0].toDouble() < 1);
-    QCOMPARE(o.data(1), (QJsonArray{0.0, 0.0, 0.0}));
+    QCOMPARE(data(o, 0).size(), 3);
+    QVERIFY(data(o, 0)[0].toDouble() > 0 && data(o, 0)[0].toDouble() < 1);
+    QCOMPARE(data(o, 1), (QJsonArray{0.0, 0.0, 0.0}));
     const Outcome dialog = run("file.open " + kLoop + "\nwait idle\ndebug.feeds\nwait 0.3\nscreenshot " + file("feeds.png") + " feeds_dialog\n");
     QVERIFY2(dialog.status == 0, qPrintable(dialog.errors));
     QVERIFY(!QImage(file("feeds.png")).isNull());
@@ -361,6 +350,7 @@ class DebuggerScripts : public QObject {
  private:
   QString file(const QString& name) const { return folder_.filePath(name); }
 
+  static QJsonArray data(const Outcome& o, int line) { return o.object(line)["data"].toArray(); }
   Outcome run(const QString& script, const QStringList& options = {}) {
     QFile f(file("script.txt"));
     if (!f.open(QIODevice::WriteOnly)) return {};
@@ -375,17 +365,7 @@ class DebuggerScripts : public QObject {
     environment.insert("XDG_RUNTIME_DIR", folder_.path());
     p.setProcessEnvironment(environment);
     p.start(WEFT_STUDIO, QStringList{"--lang", "en", "--theme", "light", "--size", "1600x1000", "--script", f.fileName()} + options);
-    Outcome o;
-    if (!p.waitForFinished(120000)) {
-      p.kill();
-      p.waitForFinished();
-      return o;
-    }
-    o.status = p.exitStatus() == QProcess::NormalExit ? p.exitCode() : -2;
-    for (const QByteArray& line : p.readAllStandardOutput().split('\n'))
-      if (!line.isEmpty()) o.lines << QJsonDocument::fromJson(line);
-    o.errors = QString::fromUtf8(p.readAllStandardError());
-    return o;
+    return outcomeOf(p);
   }
 
   QTemporaryDir folder_;

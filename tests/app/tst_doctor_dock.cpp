@@ -164,8 +164,8 @@ class DoctorDockTest : public WindowFixture {
   }
 
   void byScript() {
-    const StudioOutcome o = runStudio(QStringLiteral(WEFT_STUDIO), folder_.path(), "file.new softmax\nwait idle\ndoctor.examine\nprint view doctor\n");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    const Outcome o = runStudio(folder_.path(), "file.new softmax\nwait idle\ndoctor.examine\nprint view doctor\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(o.object(0)[QStringLiteral("done")].toBool());
     QVERIFY(o.object(0)[QStringLiteral("findings")].toArray().isEmpty());
   }

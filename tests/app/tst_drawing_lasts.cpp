@@ -5,11 +5,10 @@
 #include <QMimeData>
 #include <QRegularExpression>
 
+#include "canvas_fixture.h"
 #include "common/theme.h"
-#include "document/document.h"
 #include "graph_view/drawing.h"
 #include "main_window/document_page.h"
-#include "window_fixture.h"
 
 using namespace weft::app;
 using weft::widgets::Annotation;
@@ -17,26 +16,15 @@ using weft::widgets::Drawing;
 using weft::widgets::GraphView;
 using weft::widgets::Item;
 
-class DrawingLastsTest : public WindowFixture {
+class DrawingLastsTest : public CanvasFixture {
   Q_OBJECT
 
-  Document* document() const { return window_->workspace().current(); }
-  GraphView* canvas() const { return window_->canvas(); }
   Item item(const QString& name) const {
     return document()->nodeIndex(name) >= 0 ? Item::node(document()->nodeIndex(name)) : Item::scope(document()->scopeIndex(name));
   }
   QRectF rect(const QString& name) const { return canvas()->itemRect(item(name)); }
   /// The item's place in the graph, independent of the view.
   QPointF place(const QString& name) const { return canvas()->toWorld(rect(name).topLeft()); }
-  void settle() {
-    QTRY_VERIFY(!document()->isEditing());
-    QTRY_VERIFY(!canvas()->isLayoutPending());
-    QCoreApplication::processEvents();
-  }
-  void perform(const char* id, const QStringList& words = {}) {
-    QVERIFY2(run(id, words), id);
-    settle();
-  }
   void drag(QPoint from, QPoint to) {
     QTest::mousePress(canvas(), Qt::LeftButton, {}, from);
     for (const double t : {0.2, 0.6, 1.0}) {
@@ -109,20 +97,8 @@ class DrawingLastsTest : public WindowFixture {
   }
 
  private slots:
-  void initTestCase() {
-    QVERIFY(folder_.isValid());
-    keepToOwnFolder();
-    weft::widgets::Theme::apply(*qApp, weft::widgets::Theme::Kind::Light);
-  }
-  void init() {
-    showWindow();
-    window_->workspace().newFromTemplate("empty");
-    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);
-    settle();
-    QTRY_VERIFY(window_->isSettled());
-    canvas()->setMotion(false);
-    canvas()->setFocus();
-  }
+  void initTestCase() { useOwnFolder(); }
+  void init() { begin("empty"); }
   void cleanup() { closeWindow(); }
 
   void savedAndOpenedAgainItIsTheSame() {

@@ -96,10 +96,6 @@ class TestEditor : public WindowFixture {
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().program().state() == Program::State::Ended, kLong);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().isBusy() && window_->workspace().tasks().isEmpty(), kLong);
   }
-  static QByteArray onDisk(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
   QString path_;
 };
 

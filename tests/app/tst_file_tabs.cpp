@@ -2,24 +2,13 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
-#include <QImage>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QTest>
+
+#include "studio_script.h"
 
 namespace {
 
 const QString kFiles = QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/");
-
-struct Outcome {
-  int status = -1;
-  QList<QJsonDocument> lines;
-  QString errors;
-  QJsonObject object(int i) const { return lines.value(i).object(); }
-};
 
 QJsonObject tensor(const QJsonObject& inspect, const QString& name) {
   for (const QJsonValue& t : inspect["tensors"].toArray())
@@ -33,21 +22,14 @@ QJsonObject difference(const QJsonObject& inspect, const QString& name) {
   return {};
 }
 
-int coloursIn(const QImage& image) {
-  QSet<QRgb> seen;
-  for (int y = 0; y < image.height() && seen.size() < 100; y += 2)
-    for (int x = 0; x < image.width(); x += 2) seen.insert(image.pixel(x, y));
-  return int(seen.size());
-}
-
 }  // namespace
 
-class FilesTest : public QObject {
+class FilesTest : public QObject, StudioScript {
   Q_OBJECT
 
  private slots:
   void initTestCase() {
-    QVERIFY(folder_.isValid());
+    QVERIFY(isValid());
     QProcess examples;
     examples.start(WEFT_EXAMPLES, {file("examples")});
     QVERIFY(examples.waitForFinished(60000) && examples.exitCode() == 0);
@@ -302,34 +284,6 @@ class FilesTest : public QObject {
  private:
   static QString variable() { return QStringLiteral("logits/kernel"); }
   static QString bias() { return QStringLiteral("logits/bias"); }
-
-  Outcome run(const QString& script, const QStringList& arguments = {}) {
-    QFile f(file("script.txt"));
-    if (!f.open(QIODevice::WriteOnly)) return {};
-    f.write(script.toUtf8());
-    f.close();
-    QProcess studio;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("XDG_DATA_HOME", folder_.path());
-    studio.setProcessEnvironment(environment);
-    studio.start(WEFT_STUDIO, QStringList{"--size", "1400x900", "--script", file("script.txt")} + arguments);
-    Outcome outcome;
-    if (!studio.waitForFinished(120000)) {
-      studio.kill();
-      studio.waitForFinished();
-      outcome.errors = "timed out";
-      return outcome;
-    }
-    outcome.status = studio.exitStatus() == QProcess::NormalExit ? studio.exitCode() : -2;
-    for (const QByteArray& line : studio.readAllStandardOutput().split('\n'))
-      if (!line.isEmpty()) outcome.lines << QJsonDocument::fromJson(line);
-    for (const QByteArray& line : studio.readAllStandardError().split('\n'))
-      if (line.startsWith("weft-studio:")) outcome.errors += QString::fromUtf8(line) + '\n';
-    return outcome;
-  }
-  QString file(const QString& name) const { return folder_.filePath(name); }
-
-  QTemporaryDir folder_;
 };
 
 QTEST_GUILESS_MAIN(FilesTest)

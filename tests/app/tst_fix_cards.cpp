@@ -23,8 +23,6 @@ using weft::widgets::Item;
 class FixCardsTest : public WindowFixture {
   Q_OBJECT
 
-  Document* document() { return window_->workspace().current(); }
-  GraphView* canvas() { return window_->canvas(); }
   FixCard* card() { return canvas()->findChild<FixCard*>(); }
   QString title() {
     auto* label = card()->findChild<QLabel*>(QStringLiteral("fix_card_title"));

@@ -75,13 +75,13 @@ class FrameTest : public WindowFixture {
   void aBannerLeavesTheCanvasAlone() {
     openTemplate();
     QTRY_VERIFY(window_->isSettled());
-    const QSize size = widgets()->size();
-    const double zoom = widgets()->zoom();
+    const QSize size = canvas()->size();
+    const double zoom = canvas()->zoom();
     window_->showError("broken");
     QTRY_VERIFY(window_->findChild<MessageBar*>()->isVisible());
     QCoreApplication::processEvents();
-    QCOMPARE(widgets()->size(), size);
-    QCOMPARE(widgets()->zoom(), zoom);
+    QCOMPARE(canvas()->size(), size);
+    QCOMPARE(canvas()->zoom(), zoom);
     const auto* bar = window_->findChild<MessageBar*>();
     QVERIFY(bar->visibleRegion().boundingRect() == bar->rect());
     // A file makes room for it.
@@ -205,10 +205,10 @@ class FrameTest : public WindowFixture {
   void theUsualKeyRenamesOnTheCanvas() {
     open(write("renamed.pbtxt", kGraph));
     QTRY_VERIFY(window_->isSettled());
-    widgets()->setFocus();
-    widgets()->select({weft::widgets::Item::node(window_->workspace().current()->nodeIndex("x"))});
-    QTest::keyClick(widgets(), Qt::Key_F2);
-    auto* editor = widgets()->findChild<QLineEdit*>(QStringLiteral("rename"));
+    canvas()->setFocus();
+    canvas()->select({weft::widgets::Item::node(window_->workspace().current()->nodeIndex("x"))});
+    QTest::keyClick(canvas(), Qt::Key_F2);
+    auto* editor = canvas()->findChild<QLineEdit*>(QStringLiteral("rename"));
     QVERIFY(editor);
     QTest::keyClicks(editor, QStringLiteral("input"));
     QTest::keyClick(editor, Qt::Key_Return);

@@ -34,11 +34,7 @@ class GpusTest : public WindowFixture {
     QCOMPARE(foundGpus().size(), 1);
   }
   void init() { showWindow(); }
-  void cleanup() {
-    window_->workspace().runs().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), 30000);
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void theListOfDevices() {
     openTemplate();
@@ -179,11 +175,11 @@ class GpusTest : public WindowFixture {
 
   void theDebuggerShowsValuesOfTheGpu() {
     const QByteArray script = "file.new mlp\nwait idle\ndebug.start\nwait idle\ndebug.run-to hidden1/Relu\nwait idle\nprint tensor hidden1/BiasAdd:0\n";
-    const StudioOutcome onGpu = runStudio(QStringLiteral(WEFT_STUDIO), folder_.path(), script);
+    const Outcome onGpu = runStudio(folder_.path(), script);
     qunsetenv("WEFT_GPU");
-    const StudioOutcome onCpu = runStudio(QStringLiteral(WEFT_STUDIO), folder_.path(), script);
+    const Outcome onCpu = runStudio(folder_.path(), script);
     qputenv("WEFT_GPU", "host");
-    QVERIFY2(onGpu.status == 0 && onCpu.status == 0, onGpu.errors + onCpu.errors);
+    QVERIFY2(onGpu.status == 0 && onCpu.status == 0, qPrintable(onGpu.errors + onCpu.errors));
     const QJsonArray gpu = onGpu.object(0)[QStringLiteral("data")].toArray(), cpu = onCpu.object(0)[QStringLiteral("data")].toArray();
     QCOMPARE(gpu.size(), 32 * 64);
     QCOMPARE(cpu.size(), gpu.size());

@@ -37,7 +37,6 @@ class TestGraphText : public WindowFixture {
   CodeEditor* editor() const { return view()->editor(); }
   QString state() const { return view()->findChild<QLabel*>("graph_text_state")->text(); }
   QToolButton* button(const char* name) const { return view()->findChild<QToolButton*>(name); }
-  Document* document() const { return window_->workspace().current(); }
 };
 
 void TestGraphText::showsTheGraphAsItsFileHoldsIt() {

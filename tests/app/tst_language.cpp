@@ -174,7 +174,6 @@ class LanguageTest : public WindowFixture {
     QTRY_VERIFY(!window_->findChild<Retranslator*>()->isBusy());
     QTest::qWait(30);  // let the layout settle
   }
-  weft::widgets::GraphView* canvas() { return window_->canvas(); }
   int lastRun() const {
     const auto& runs = window_->workspace().runs().runs();
     return runs.empty() ? 0 : runs.back()->number;

@@ -122,7 +122,6 @@ class LimitsTest : public WindowFixture {
   static constexpr qint64 kLongestWait = 4000;
   static constexpr double kLeastZoom = 0.2;  // names of large scopes keep their size below 100 %
 
-  Document* document() const { return window_->workspace().current(); }
   static int coloursIn(const QImage& image) {
     QSet<QRgb> colours;
     for (int y = 0; y < image.height(); y += 2)

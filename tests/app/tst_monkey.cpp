@@ -39,11 +39,7 @@ class MonkeyTest : public WindowFixture {
  private slots:
   void initTestCase() { keepToOwnFolder(); }
   void init() { showWindow(); }
-  void cleanup() {
-    window_->workspace().runs().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), 60000);
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   /// Qt restyles widgets through a list of bare pointers: destroying one meanwhile eventually crashes.
   void noWidgetGoesWhileTheThemeChanges_data() {

@@ -33,13 +33,7 @@ class PagesTest : public WindowFixture {
  private slots:
   void initTestCase() { keepToOwnFolder(); }
   void init() { showWindow(); }
-  void cleanup() {
-    window_->workspace().debugger().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().debugger().isActive(), 30000);
-    window_->workspace().runs().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), 30000);
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void layersOfATraceForwardAndBack() {
     traced(5);

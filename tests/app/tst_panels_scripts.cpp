@@ -21,7 +21,7 @@ class PanelsScriptsTest : public QObject {
   void initTestCase() { QVERIFY(folder_.isValid()); }
 
   void threeRunsAreWatchedAndCompared() {
-    const StudioOutcome o = run(R"(file.new mlp
+    const Outcome o = run(R"(file.new mlp
 wait idle
 layout.train
 run.train --steps 200 --set seed=1 --set summary_every_steps=5
@@ -60,7 +60,7 @@ panels.option scalars table
 screenshot DIR/table.png
 print stalls
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QJsonArray runs = o.array(0);
     QCOMPARE(runs.size(), 3);
     int points = 0;
@@ -99,7 +99,7 @@ print stalls
   }
 
   void aPlantedSlowOpIsFound() {
-    const StudioOutcome o = run(kPlanted + R"(layout.profile
+    const Outcome o = run(kPlanted + R"(layout.profile
 profile.trace --steps 4
 wait idle
 print view profile
@@ -130,7 +130,7 @@ profile.compare DIR/slow.pb
 wait idle
 print view profile
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QJsonObject profile = o.object(0);
     QCOMPARE(profile[QStringLiteral("steps")].toArray().size(), 4);
     const QJsonArray nodes = profile[QStringLiteral("nodes")].toArray();
@@ -166,8 +166,8 @@ print view profile
   }
 
   void whatRanAtATimeIsLit() {
-    const StudioOutcome traced = run("file.new mlp\nwait idle\nprofile.trace --steps 3\nwait idle\nprofile.save DIR/lit.json\nwait idle\n");
-    QVERIFY2(traced.status == 0, traced.errors.constData());
+    const Outcome traced = run("file.new mlp\nwait idle\nprofile.trace --steps 3\nwait idle\nprofile.save DIR/lit.json\nwait idle\n");
+    QVERIFY2(traced.status == 0, qPrintable(traced.errors));
     QFile file(folder_.filePath(QStringLiteral("lit.json")));
     QVERIFY(file.open(QIODevice::ReadOnly));
     // The middle of the longest op, from the first one's start on.
@@ -180,12 +180,12 @@ print view profile
       if (dur > longest) longest = dur, middle = ts + dur / 2;
     }
     QVERIFY(longest > 0);
-    const StudioOutcome o =
+    const Outcome o =
         run("file.new mlp\nwait idle\nlayout.use profile\nprofile.open DIR/lit.json\nwait idle\nscreenshot DIR/unlit.png\nprofile.light-running " +
             QByteArray::number((middle - first) / 1e3, 'f', 6) +
             "\nwait 0.3\nscreenshot DIR/lit.png\nprofile.light-running on\nprofile.light-running off\nprofile.light-running 1e9\n");
     QCOMPARE(o.status, 1);
-    QVERIFY2(o.errors.contains("Nothing ran at 1e9 ms"), o.errors.constData());
+    QVERIFY2(o.errors.contains("Nothing ran at 1e9 ms"), qPrintable(o.errors));
     const QImage before(folder_.filePath(QStringLiteral("unlit.png"))), lit(folder_.filePath(QStringLiteral("lit.png")));
     QVERIFY(!lit.isNull());
     // The veil over nodes that did not run covers the whole canvas.
@@ -197,7 +197,7 @@ print view profile
   }
 
   void cardsLeadToTheirOps() {
-    const StudioOutcome o = run(R"(file.new mlp
+    const Outcome o = run(R"(file.new mlp
 wait idle
 graph.go-tag loss
 print selection
@@ -206,23 +206,23 @@ print selection
 graph.go-tag nothing/of/that
 )");
     QCOMPARE(o.status, 1);
-    QVERIFY2(o.errors.contains("nothing/of/that"), o.errors.constData());
+    QVERIFY2(o.errors.contains("nothing/of/that"), qPrintable(o.errors));
     QCOMPARE(o.lines.size(), 2);
     for (int i = 0; i < 2; ++i) QCOMPARE(o.array(i).size(), 1);
     QVERIFY2(!o.array(1)[0].toString().contains(QLatin1String("ummary")), qPrintable(o.array(1)[0].toString()));
   }
 
   void aPausedRunDoesNotSwallowSettings() {
-    const StudioOutcome o = run("file.new softmax\nwait idle\nrun.step\nwait idle\nrun.train --epochs 3\n");
+    const Outcome o = run("file.new softmax\nwait idle\nrun.step\nwait idle\nrun.train --epochs 3\n");
     QCOMPARE(o.status, 1);
-    QVERIFY2(o.errors.contains("paused"), o.errors.constData());
+    QVERIFY2(o.errors.contains("paused"), qPrintable(o.errors));
   }
 
   void aBadValueEndsOneRunOnly() {
-    const StudioOutcome o = run(
+    const Outcome o = run(
         "file.new softmax\nwait idle\nrun.train --steps 5 --set learning_rate=nan\nwait idle\nprint run\nrun.train --steps 5 --set learning_rate=fast\nwait idle\nprint run\n"
         "run.train --steps 5\nwait idle\nprint run\n");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("failed"));
     QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("failed"));
     QCOMPARE(o.object(2)["state"].toString(), QStringLiteral("finished"));
@@ -231,7 +231,7 @@ graph.go-tag nothing/of/that
 
   void slowStepsAreCaught() {
     // A pause during a training does not make a step slow, but evaluations and other load make some slower than 1.05 times the median.
-    const StudioOutcome o = run(R"(file.new mlp
+    const Outcome o = run(R"(file.new mlp
 wait idle
 profile.watch-slow 1.05
 run.train --steps 400
@@ -240,7 +240,7 @@ wait 0.3
 print view profile
 profile.watch-slow off
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QJsonObject profile = o.object(0);
     const qsizetype steps = profile[QStringLiteral("steps")].toArray().size();
     QVERIFY2(steps >= 1 && steps <= 8, qPrintable(QString::number(steps)));
@@ -257,8 +257,8 @@ profile.watch-slow off
               R"({"ph":"X","name":"c","ts":300,"dur":-40,"pid":1,"tid":1},{"ph":"C","name":"queue","ts":10,"pid":1,"args":{"depth":3}},)"
               R"({"ph":"C","name":"queue","ts":200,"pid":1,"args":{"depth":1}}])");
     bad.close();
-    const StudioOutcome o = run("profile.open DIR/bad.json\nlayout.profile\nwait idle\nprint view profile\nscreenshot DIR/bad.png\n");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    const Outcome o = run("profile.open DIR/bad.json\nlayout.profile\nwait idle\nprint view profile\nscreenshot DIR/bad.png\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QString problems = QString::fromUtf8(QJsonDocument(o.object(0)[QStringLiteral("problems")].toArray()).toJson());
     QVERIFY2(problems.contains(QStringLiteral("ends before it begins")) && problems.contains(QStringLiteral("overlaps")), qPrintable(problems));
     QCOMPARE(o.object(0)[QStringLiteral("nodes")].toArray().size(), 3);
@@ -268,13 +268,13 @@ profile.watch-slow off
     for (const char* wrong :
          {"panels.option scalars sideways", "panels.option scalars median 0.5", "panels.option profile nothing", "panels.option images zoom -1",
           "panels.option text loud", "profile.show-advice 1", "profile.color-slices scope", "panels.export scalars nothing DIR/x.csv"}) {
-      const StudioOutcome o = run(QByteArray(wrong) + '\n');
+      const Outcome o = run(QByteArray(wrong) + '\n');
       QVERIFY2(o.status != 0 && !o.errors.isEmpty(), wrong);
     }
   }
 
  private:
-  StudioOutcome run(QByteArray script) { return runStudio(QStringLiteral(WEFT_STUDIO), folder_.path(), script.replace("DIR", folder_.path().toUtf8())); }
+  Outcome run(QByteArray script) { return runStudio(folder_.path(), script.replace("DIR", folder_.path().toUtf8())); }
   QString file(const QString& name) const { return folder_.filePath(name); }
   QByteArray contents(const char* name) const {
     QFile f(file(QLatin1String(name)));

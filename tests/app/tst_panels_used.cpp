@@ -72,7 +72,7 @@ class PanelsUsedTest : public WindowFixture {
 
   /// Clicks the wire from `x` to `y` between the two and deletes it. Both nodes stay.
   void cutWire() {
-    auto* canvas = widgets();
+    auto* canvas = window_->canvas();
     QVERIFY(run("graph.fit"));
     QTest::qWait(300);
     const auto rectOf = [&](const char* name) {
@@ -98,10 +98,7 @@ class PanelsUsedTest : public WindowFixture {
  private slots:
   void initTestCase() { keepToOwnFolder(); }
   void init() { showWindow(); }
-  void cleanup() {
-    if (debug().isActive()) debug().stop();
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void aCellOfTheTableIsChangedWhereTheDebuggerStands() {
     debugLoop();
@@ -284,7 +281,7 @@ class PanelsUsedTest : public WindowFixture {
                "node { name: \"y\" op: \"Relu\" input: \"x\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"));
     settle();
     cutWire();
-    auto* canvas = widgets();
+    auto* canvas = window_->canvas();
     // Elsewhere a click selects nothing.
     QTest::mouseClick(canvas, Qt::LeftButton, {}, QPoint(4, canvas->height() - 4));
     QVERIFY(workspace().current()->selection().isEmpty());

@@ -76,7 +76,7 @@ class PipelineScriptsTest : public QObject {
   }
 
   void aRunThatWaitsSaysWhichSideBlocks() {
-    const StudioOutcome o = run(R"(file.open DIR/queue.pbtxt
+    const Outcome o = run(R"(file.open DIR/queue.pbtxt
 wait idle
 layout.debug
 view.show queues
@@ -90,7 +90,7 @@ debug.stop
 wait idle
 print messages
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QJsonObject q = data(o, 0)[0].toObject();
     QCOMPARE(q["name"].toString(), QStringLiteral("q"));
     QCOMPARE(q["waiting_dequeues"].toInt(), 1);
@@ -105,7 +105,7 @@ print messages
   }
 
   void aRunGoesBackAfterItTookFromAQueue() {
-    const StudioOutcome o = run(R"(file.open DIR/queue.pbtxt
+    const Outcome o = run(R"(file.open DIR/queue.pbtxt
 wait idle
 debug.break after
 debug.start --fetch after:0
@@ -123,7 +123,7 @@ debug.continue
 wait idle
 print queues
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(object(o, 0)["node"].toString(), QStringLiteral("after"));
     QCOMPARE(data(o, 1)[0].toObject()["taken"].toInt(), 1);
     QCOMPARE(object(o, 2)["node"].toString(), QStringLiteral("got"));
@@ -134,7 +134,7 @@ print queues
   }
 
   void previewsRunThePipelineForThemselves() {
-    const StudioOutcome o = run(R"(file.open DIR/iterator.pbtxt
+    const Outcome o = run(R"(file.open DIR/iterator.pbtxt
 wait idle
 graph.probe next squared
 wait idle
@@ -157,7 +157,7 @@ graph.probe never
 wait idle
 print previews
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY2(text(o, 0).contains(QStringLiteral("next:0: scalar int64 10")) && text(o, 0).contains(QStringLiteral("squared:0: scalar int64 100")),
              qPrintable(text(o, 0)));
     QVERIFY2(text(o, 1).contains(QStringLiteral("int64 14")) && text(o, 1).contains(QStringLiteral("int64 196")), qPrintable(text(o, 1)));
@@ -167,7 +167,7 @@ print previews
   }
 
   void aScheduleIsDrawnWithoutTraining() {
-    const StudioOutcome o = run(R"(file.open DIR/decay.pbtxt
+    const Outcome o = run(R"(file.open DIR/decay.pbtxt
 wait idle
 graph.schedule "" 100
 wait idle
@@ -177,7 +177,7 @@ wait idle
 print schedule
 screenshot DIR/schedule.png
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QJsonObject rate = object(o, 0);
     QCOMPARE(rate["tensor"].toString(), QStringLiteral("rate:0"));
     QCOMPARE(rate["step"].toString(), QStringLiteral("global_step"));
@@ -191,7 +191,7 @@ screenshot DIR/schedule.png
   }
 
   void saturatedUnitsAreMeasuredBesideATraining() {
-    const StudioOutcome o = run(R"(file.new mlp
+    const Outcome o = run(R"(file.new mlp
 wait idle
 layout.train
 run.train --steps 60 --set seed=1
@@ -210,7 +210,7 @@ wait idle
 panels.saturation off
 print view histograms
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(object(o, 1)["values"].toArray(), object(o, 0)["values"].toArray());  // nothing of the training changed
     const QJsonObject report = object(o, 2);
     QVERIFY2(report["problem"].toString().isEmpty(), qPrintable(report["problem"].toString()));
@@ -230,12 +230,10 @@ print view histograms
     QVERIFY(f.open(QIODevice::WriteOnly));
     f.write(contents);
   }
-  StudioOutcome run(QByteArray script) {
-    return runStudio(QStringLiteral(WEFT_STUDIO), folder_.filePath("home"), script.replace("DIR", folder_.path().toUtf8()));
-  }
-  static QJsonArray data(const StudioOutcome& o, qsizetype i) { return o.lines.value(i).isArray() ? o.array(i) : o.object(i)["data"].toArray(); }
-  static QJsonObject object(const StudioOutcome& o, qsizetype i) { return o.object(i).contains("data") ? o.object(i)["data"].toObject() : o.object(i); }
-  static QString text(const StudioOutcome& o, qsizetype i) {
+  Outcome run(QByteArray script) { return runStudio(folder_.filePath("home"), script.replace("DIR", folder_.path().toUtf8())); }
+  static QJsonArray data(const Outcome& o, qsizetype i) { return o.lines.value(i).isArray() ? o.array(i) : o.object(i)["data"].toArray(); }
+  static QJsonObject object(const Outcome& o, qsizetype i) { return o.object(i).contains("data") ? o.object(i)["data"].toObject() : o.object(i); }
+  static QString text(const Outcome& o, qsizetype i) {
     QString out;
     for (const QJsonValue& v : data(o, i)) out += v.toString() + u'\n';
     return out;

@@ -28,7 +28,7 @@ class PlanPageTest : public WindowFixture {
   void initTestCase() { keepToOwnFolder(); }
 
   void aTracedStepOfTheDigits() {
-    const StudioOutcome o = studio(R"(file.new lenet
+    const Outcome o = studio(R"(file.new lenet
 wait idle
 file.save-as DIR/lenet.weft
 wait idle
@@ -53,7 +53,7 @@ profile.open DIR/trace.json
 wait idle
 print view profile
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QJsonObject plan = planIn(o, 0);
     const QJsonArray groups = plan[QStringLiteral("groups")].toArray();
     QVERIFY(groups.size() > 3);
@@ -215,8 +215,8 @@ print view profile
   }
 
  private:
-  StudioOutcome studio(QByteArray script) { return runStudio(QStringLiteral(WEFT_STUDIO), folder_.path(), script.replace("DIR", folder_.path().toUtf8())); }
-  static QJsonObject planIn(const StudioOutcome& o, int line) { return o.object(line)[QStringLiteral("plan")].toObject(); }
+  Outcome studio(QByteArray script) { return runStudio(folder_.path(), script.replace("DIR", folder_.path().toUtf8())); }
+  static QJsonObject planIn(const Outcome& o, int line) { return o.object(line)[QStringLiteral("plan")].toObject(); }
   QJsonObject explainedByCommand() {
     QProcess weft;
     weft.start(QStringLiteral(WEFT), {QStringLiteral("profile"), folder_.filePath(QStringLiteral("lenet.weft")), QStringLiteral("--steps"), QStringLiteral("3"),

@@ -1,20 +1,17 @@
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTest>
 
 #include "document/document.h"
-#include "document/program.h"
 #include "document/program_graphs.h"
 #include "document/program_sessions.h"
 #include "document/workspace.h"
+#include "program_fixture.h"
 
 using namespace weft::app;
 
 /// Python programs in separate processes: their output, exit and graphs.
-class TestProgram : public QObject {
+class TestProgram : public ProgramFixture {
   Q_OBJECT
 
  private slots:
@@ -29,26 +26,7 @@ class TestProgram : public QObject {
   void graphsOfTheNextRunTakeTheirPlaces();
   void openedProgramsDoNotRun();
   void whatCannotBeReadIsSaid();
-
- private:
-  QString write(const QString& name, const QByteArray& text) {
-    QFile file(folder_.filePath(name));
-    if (!file.open(QIODevice::WriteOnly)) qFatal("no file");
-    file.write(text);
-    return file.fileName();
-  }
-  static QStringList texts(const Program& program) {
-    QStringList out;
-    for (const Program::Line& l : program.lines()) out << l.text;
-    return out;
-  }
-  QTemporaryDir folder_;
 };
-
-namespace {
-constexpr int kLong = 60000;  // an interpreter starts slowly where all processors are busy
-bool over(const Program& p) { return p.state() == Program::State::Ended; }
-}  // namespace
 
 void TestProgram::printsAndEnds() {
   Program program;

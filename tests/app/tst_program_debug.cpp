@@ -1,19 +1,16 @@
-#include <QFile>
 #include <QFileInfo>
 #include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTest>
 
 #include "document/document.h"
-#include "document/program.h"
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/workspace.h"
+#include "program_fixture.h"
 
 using namespace weft::app;
 
 /// Python programs that stop: before lines, and within their steps, where the debugger shows and changes values.
-class TestProgramDebug : public QObject {
+class TestProgramDebug : public ProgramFixture {
   Q_OBJECT
 
  private slots:
@@ -32,21 +29,11 @@ class TestProgramDebug : public QObject {
   void linesAreKept();
 
  private:
-  QString write(const QString& name, const QByteArray& text) {
-    QFile file(folder_.filePath(name));
-    if (!file.open(QIODevice::WriteOnly)) qFatal("no file");
-    file.write(text);
-    return file.fileName();
-  }
   Program& program() { return workspace_->program(); }
+  QStringList texts() { return ProgramFixture::texts(program()); }
   ProgramDebug& debug() { return workspace_->programDebug(); }
   DebugController& steps() { return workspace_->debugger(); }
-  QStringList texts() {
-    QStringList out;
-    for (const Program::Line& l : program().lines()) out << l.text;
-    return out;
-  }
-  bool over() { return program().state() == Program::State::Ended; }
+  bool over() { return ProgramFixture::over(program()); }
   int line() { return debug().isAtLine() ? debug().stop().stack.first().line : 0; }
   QString valueOf(const QString& name) {
     for (const ProgramStop::Name& n : debug().stop().names)
@@ -68,8 +55,6 @@ class TestProgramDebug : public QObject {
     bool ok = false;
     return steps().evaluate(expression, &ok);
   }
-  static constexpr int kLong = 120000;  // an interpreter starts slowly where all processors are busy
-  QTemporaryDir folder_;
   std::unique_ptr<Workspace> workspace_;
 };
 

@@ -36,7 +36,7 @@ class ProjectorTest : public QObject {
   }
 
   void anEmbeddingIsProjectedSelectedAndExported() {
-    const StudioOutcome o = run(R"(file.open DIR/projector_config.pbtxt
+    const Outcome o = run(R"(file.open DIR/projector_config.pbtxt
 wait idle
 projector.open
 print view projector
@@ -58,7 +58,7 @@ projector.select 1,2,88
 projector.export DIR/points.csv
 print view projector
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["method"].toString(), QStringLiteral("pca"));
     QCOMPARE(o.object(0)["rows"].toInt(), kRows);
     QCOMPARE(o.object(0)["columns"].toInt(), 6);
@@ -82,7 +82,7 @@ print view projector
   }
 
   void aTrainingIsProjectedAndItsCellsAreSelected() {
-    const StudioOutcome o = run(R"(file.new mlp
+    const Outcome o = run(R"(file.new mlp
 wait idle
 run.train --steps 200 --set seed=1
 wait idle
@@ -96,7 +96,7 @@ print view projector
 projector.open-trained hidden1/kernel
 print view projector
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["labels"].toArray(), (QJsonArray{"Actual", "Predicted", "Correct"}));
     QCOMPARE(o.object(0)["step"].toInt(), 200);
     QVERIFY(o.object(0)["pictures"].toBool());
@@ -108,7 +108,7 @@ print view projector
   }
 
   void itFollowsATraining() {
-    const StudioOutcome o = run(R"(file.new mlp
+    const Outcome o = run(R"(file.new mlp
 wait idle
 run.train --steps 1000000 --set seed=1
 wait 2
@@ -120,7 +120,7 @@ run.stop
 wait idle
 print view projector
 )");
-    QVERIFY2(o.status == 0, o.errors.constData());
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(o.object(1)["step"].toInt() > 0);
     QVERIFY(o.object(1)["positions"].toInt() > 0);
   }
@@ -161,9 +161,9 @@ print view projector
   void whatCannotBeShownIsRefused() {
     QFETCH(QString, commands);
     QFETCH(QString, message);
-    const StudioOutcome o = run(commands.toUtf8() + '\n');
+    const Outcome o = run(commands.toUtf8() + '\n');
     QVERIFY(o.status != 0);
-    QVERIFY2(o.errors.contains(message.toUtf8()), o.errors.constData());
+    QVERIFY2(o.errors.contains(message), qPrintable(o.errors));
   }
 
  private:
@@ -173,9 +173,7 @@ print view projector
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(bytes);
   }
-  StudioOutcome run(QByteArray script) {
-    return runStudio(QStringLiteral(WEFT_STUDIO), folder_.filePath(QStringLiteral("home")), script.replace("DIR", folder_.path().toUtf8()));
-  }
+  Outcome run(QByteArray script) { return runStudio(folder_.filePath(QStringLiteral("home")), script.replace("DIR", folder_.path().toUtf8())); }
 
   QTemporaryDir folder_;
 };

@@ -28,13 +28,7 @@ class RunBarTest : public WindowFixture {
  private slots:
   void initTestCase() { keepToOwnFolder(); }
   void init() { showWindow(); }
-  void cleanup() {
-    runs().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), 30000);
-    window_->workspace().debugger().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().debugger().isActive(), 30000);
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void buttonsStayWhereTheyAre_data() {
     QTest::addColumn<QString>("language");

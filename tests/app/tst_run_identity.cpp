@@ -31,14 +31,7 @@ class RunIdentityTest : public WindowFixture {
  private slots:
   void initTestCase() { keepToOwnFolder(); }
   void init() { showWindow(); }
-  void cleanup() {
-    if (!window_) return;
-    if (runs().isActive()) {
-      runs().stop();
-      QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), 30000);
-    }
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void aRunHasOneNameAndColour() {
     openTemplate();
@@ -405,12 +398,6 @@ class RunIdentityTest : public WindowFixture {
     workspace().openEvents(folder, [&](const QString&) { done = true; });
     QTRY_VERIFY_WITH_TIMEOUT(done, 20000);
     workspace().summaries().drainAll();
-  }
-  void openTemplate() {
-    const auto before = workspace().documents().size();
-    workspace().newFromTemplate("mlp");
-    QTRY_COMPARE_WITH_TIMEOUT(workspace().documents().size(), before + 1, 30000);
-    QCoreApplication::processEvents();
   }
   void save(const QString& path) {
     bool done = false;

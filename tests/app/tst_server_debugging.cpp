@@ -37,10 +37,7 @@ class ServerDebuggingTest : public WindowFixture {
   void initTestCase() { keepToOwnFolder(); }
   void init() { showWindow(); }
   void cleanup() {
-    debugger().stop();
-    runs().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive() && !debugger().isActive(), kWait);
-    closeWindow();
+    stopAndClose();
     cluster_.reset();
   }
 

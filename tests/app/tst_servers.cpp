@@ -42,9 +42,7 @@ class ServersTest : public WindowFixture {
     openTemplate();
   }
   void cleanup() {
-    runs().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), kWait);
-    closeWindow();
+    stopAndClose();
     cluster_.reset();
   }
 

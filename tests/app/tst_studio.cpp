@@ -1,23 +1,12 @@
 // weft-studio as a whole, driven through --script as its users' scripts drive it.
 #include <QDir>
 #include <QFile>
-#include <QImage>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 
-namespace {
+#include "studio_script.h"
 
-struct Outcome {
-  int status = -1;
-  QList<QJsonDocument> lines;
-  QString errors;
-  QJsonObject object(int i) const { return lines.value(i).object(); }
-};
+namespace {
 
 const char* kGraph = R"(
 node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
@@ -28,23 +17,14 @@ node { name: "a/MatMul" op: "MatMul" input: "x" input: "a/w" attr { key: "T" val
 node { name: "b/Relu" op: "Relu" input: "a/MatMul" attr { key: "T" value { type: DT_FLOAT } } }
 )";
 
-/// How many different colours a picture has, counted up to a hundred.
-int coloursIn(const QImage& image) {
-  QSet<QRgb> seen;
-  for (int y = 0; y < image.height() && seen.size() < 100; y += 2) {
-    for (int x = 0; x < image.width(); x += 2) seen.insert(image.pixel(x, y));
-  }
-  return int(seen.size());
-}
-
 }  // namespace
 
-class StudioTest : public QObject {
+class StudioTest : public QObject, StudioScript {
   Q_OBJECT
 
  private slots:
   void initTestCase() {
-    QVERIFY(folder_.isValid());
+    QVERIFY(isValid());
     const Outcome o = run("print templates\n");
     QCOMPARE(o.status, 0);
     for (const QJsonValue& name : o.lines.value(0).array()) templates_ << name.toString();
@@ -259,41 +239,6 @@ class StudioTest : public QObject {
   }
 
  private:
-  Outcome run(const QString& script, const QStringList& arguments = {}) {
-    write("script.txt", script.toUtf8());
-    QProcess studio;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("XDG_DATA_HOME", folder_.path());  // where the runs of documents without a file go
-    studio.setProcessEnvironment(environment);
-    studio.start(WEFT_STUDIO, QStringList{"--size", "1200x800", "--script", file("script.txt")} + arguments);
-    Outcome outcome;
-    if (!studio.waitForFinished(180000)) {
-      studio.kill();
-      studio.waitForFinished();
-      outcome.errors = "timed out";
-      return outcome;
-    }
-    outcome.status = studio.exitStatus() == QProcess::NormalExit ? studio.exitCode() : -2;
-    for (const QByteArray& line : studio.readAllStandardOutput().split('\n')) {
-      if (!line.isEmpty()) outcome.lines << QJsonDocument::fromJson(line);
-    }
-    for (const QByteArray& line : studio.readAllStandardError().split('\n')) {
-      if (line.startsWith("weft-studio:")) outcome.errors += QString::fromUtf8(line) + '\n';
-    }
-    return outcome;
-  }
-  QString file(const QString& name) const { return folder_.filePath(name); }
-  void write(const QString& name, const QByteArray& bytes) {
-    QFile f(file(name));
-    QVERIFY(f.open(QIODevice::WriteOnly));
-    f.write(bytes);
-  }
-  QByteArray read(const QString& name) {
-    QFile f(file(name));
-    return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
-  }
-
-  QTemporaryDir folder_;
   QStringList templates_;
 };
 

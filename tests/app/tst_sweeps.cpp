@@ -229,12 +229,12 @@ class TestSweeps : public WindowFixture {
   }
 
   void scriptsDriveASweep() {
-    const StudioOutcome outcome =
-        runStudio(QStringLiteral(WEFT_STUDIO), folder_.path(),
+    const Outcome outcome =
+        runStudio(folder_.path(),
                   "file.new mlp\nwait idle\nview.show experiments\nsweep.start lr=log:0.001:0.01 seed=int:1:3 --method sobol --runs 4 --epochs 1\n"
                   "wait idle\npanels.option experiments page importance\npanels.option experiments sort test_accuracy down\nwait idle\n"
                   "print experiments\nsweep.promote\nwait idle\nprint document\nquit\n");
-    QVERIFY2(outcome.status == 0, outcome.errors);
+    QVERIFY2(outcome.status == 0, qPrintable(outcome.errors));
     const QJsonObject state = outcome.object(0);
     QCOMPARE(state["state"].toString(), QString("done"));
     QCOMPARE(state["finished"].toInt(), 4);

@@ -25,11 +25,7 @@ class TemplatesWindowTest : public WindowFixture {
     qputenv("WEFT_RESOURCES", WEFT_SOURCE_DIR "/resources");
   }
   void init() { showWindow(); }
-  void cleanup() {
-    if (runs().isActive()) runs().stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), 60000);
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void theStartPageHasEightCardsWithDrawings() {
     auto* page = window_->findChild<StartPage*>();
@@ -232,7 +228,6 @@ class TemplatesWindowTest : public WindowFixture {
 
  private:
   RunController& runs() { return window_->workspace().runs(); }
-  Document* document() { return window_->workspace().current(); }
 };
 
 QTEST_MAIN(TemplatesWindowTest)

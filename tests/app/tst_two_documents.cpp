@@ -31,10 +31,7 @@ class TwoDocumentsTest : public WindowFixture {
     b_ = made();
     QVERIFY(a_ && b_ && a_ != b_);
   }
-  void cleanup() {
-    if (runs().isActive()) stop();
-    closeWindow();
-  }
+  void cleanup() { stopAndClose(); }
 
   void settingsOfTheNextRunStayWithTheirDocument() {
     show(a_);

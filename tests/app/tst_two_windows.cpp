@@ -171,9 +171,9 @@ class TwoWindowsTest : public WindowFixture {
     const QString path = write("process.pbtxt", kGraph);
     open(path);
     rename(*window_, "a/y", "a/mine");
-    const StudioOutcome other = runStudio(WEFT_STUDIO, folder_.filePath("home"),
-                                          "file.open " + path.toUtf8() + "\nwait idle\ngraph.rename x theirs\nwait idle\nfile.save\nwait idle\nquit\n");
-    QVERIFY2(other.status == 0, other.errors);
+    const Outcome other =
+        runStudio(folder_.filePath("home"), "file.open " + path.toUtf8() + "\nwait idle\ngraph.rename x theirs\nwait idle\nfile.save\nwait idle\nquit\n");
+    QVERIFY2(other.status == 0, qPrintable(other.errors));
     QVERIFY(onDisk(path).contains("theirs"));
     QTRY_VERIFY_WITH_TIMEOUT(messages(*window_).contains("both here and by another program or window"), 10000);
     QVERIFY(document(*window_)->hasNode("a/mine"));
@@ -249,10 +249,6 @@ class TwoWindowsTest : public WindowFixture {
   static Document* document(MainWindow& window) { return window.workspace().current(); }
   static QString messages(const MainWindow& window) { return window.shownMessages().join('|'); }
   static QByteArray others() { return QByteArray(kGraph) + "node { name: \"theirs\" op: \"NoOp\" }\n"; }
-  static QByteArray onDisk(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
   static void rename(MainWindow& window, const QString& from, const QString& to) {
     QVERIFY(window.actionRegistry().run("graph.rename", {from, to}).ok);
     QTRY_VERIFY_WITH_TIMEOUT(document(window)->hasNode(to), 10000);

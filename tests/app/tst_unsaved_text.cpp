@@ -139,10 +139,6 @@ class UnsavedTextTest : public WindowFixture {
   ProgramPage* page() const { return window_->findChild<ProgramPage*>(); }
   TextBuffer* buffer() const { return window_->workspace().files().first()->text(); }
   QString messages() const { return window_->shownMessages().join('|'); }
-  static QByteArray onDisk(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
   int textsKept() const {
     int sum = 0;
     for (const QString& session : QDir(folder_.filePath("recovery")).entryList(QDir::Dirs | QDir::NoDotAndDotDot))

@@ -184,13 +184,13 @@ class WindowTest : public WindowFixture {
   }
   void aCanvasKeyThatWasGivenAwayActsNoMore() {
     openTemplate();
-    widgets()->setZoom(2);
+    canvas()->setZoom(2);
     QVERIFY(run("settings.key", {"graph.fit", "Y"}));
-    QTest::keyClick(widgets(), Qt::Key_A);
-    QCOMPARE(widgets()->zoom(), 2.0);
+    QTest::keyClick(canvas(), Qt::Key_A);
+    QCOMPARE(canvas()->zoom(), 2.0);
     QVERIFY(run("settings.reset-keys"));
-    QTest::keyClick(widgets(), Qt::Key_A);
-    QVERIFY(widgets()->zoom() < 2);
+    QTest::keyClick(canvas(), Qt::Key_A);
+    QVERIFY(canvas()->zoom() < 2);
   }
   void settingsHaveRanges() {
     QVERIFY(run("settings.set", {"ui/scale", "150"}));

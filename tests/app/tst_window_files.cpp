@@ -28,7 +28,7 @@ class WindowFilesTest : public WindowFixture {
     QVERIFY(window_->shownMessages().first().contains("g.pbtxt"));
     QVERIFY(window_->pressMessageButton("Compare"));
     QTRY_VERIFY_WITH_TIMEOUT(!window_->shownMessages().isEmpty() && window_->shownMessages().first().contains("new"), 5000);
-    QVERIFY(!widgets()->ghostRect("new").isEmpty());  // nodes that only the file has are drawn
+    QVERIFY(!canvas()->ghostRect("new").isEmpty());  // nodes that only the file has are drawn
     QVERIFY(window_->pressMessageButton("Reload"));
     QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().current()->summary().nodes, 3, 5000);
     QCOMPARE(window_->workspace().documents().size(), 1);

@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "document/debug_controller.h"
+#include "document/run_controller.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/main_window.h"
+#include "shell/action_registry.h"
 
 /// A main window in English with separate settings, for tests of the frame. A test class starts each test with open() and ends it with close().
 class WindowFixture : public QObject {
@@ -34,7 +37,17 @@ class WindowFixture : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().tasks().isEmpty() && window_->isSettled(), 30000);
     window_.reset();
   }
-  weft::widgets::GraphView* widgets() { return window_->canvas(); }
+  /// Stops what runs and what is debugged, then closes the window, if there is one.
+  void stopAndClose() {
+    if (!window_) return;
+    weft::app::Workspace& workspace = window_->workspace();
+    workspace.debugger().stop();
+    workspace.runs().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!workspace.debugger().isActive() && !workspace.runs().isActive(), 60000);
+    closeWindow();
+  }
+  weft::app::Document* document() const { return window_->workspace().current(); }
+  weft::widgets::GraphView* canvas() const { return window_->canvas(); }
   /// The visible push button with a text, or null.
   QPushButton* named(const QString& text) const {
     const auto buttons = window_->findChildren<QPushButton*>();
@@ -47,6 +60,24 @@ class WindowFixture : public QObject {
     return std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->isVisible() && text.match(l->text()).hasMatch(); });
   }
   bool run(const char* id, const QStringList& words = {}) { return window_->actionRegistry().run(id, words).ok; }
+  /// Runs a command and waits for its end; its error, if there is one.
+  QString failure(const char* id, const QStringList& words) {
+    const weft::app::CommandResult result = window_->actionRegistry().run(id, words);
+    if (!result.ok || !result.later) return result.ok ? QString() : result.message;
+    for (int i = 0; i < 1500; ++i) {
+      if (const auto answer = result.later()) return answer->ok ? QString() : answer->message;
+      QTest::qWait(10);
+    }
+    return QStringLiteral("it did not end");
+  }
+  void ok(const char* id, const QStringList& words) {
+    const QString error = failure(id, words);
+    QVERIFY2(error.isEmpty(), qPrintable(QLatin1String(id) + u' ' + words.join(u' ') + QStringLiteral(": ") + error));
+  }
+  static QByteArray onDisk(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
   QString write(const QString& name, const QByteArray& bytes) {
     QFile file(folder_.filePath(name));
     if (file.open(QIODevice::WriteOnly)) file.write(bytes);

@@ -4,6 +4,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "support/documents.h"
+#include "support/verify.h"
 #include "weft/builder.h"
 #include "weft/expressions.h"
 #include "weft/groups.h"
@@ -11,6 +13,8 @@
 using namespace weft;
 
 namespace expression_tests {
+
+using tests::idsIn;
 
 inline QString q(const std::string& s) { return QString::fromStdString(s); }
 
@@ -70,25 +74,12 @@ inline Document twoLayers() {
   return d;
 }
 
-inline std::vector<int> idsIn(const MetaGraph& meta, const std::vector<std::string>& scopes) {
-  std::vector<int> out;
-  for (int id = 0; id < meta.graph.size(); ++id)
-    if (const Node* n = meta.graph.node(id))
-      for (const std::string& s : scopes)
-        if (n->name == s || n->name.starts_with(s + "/")) out.push_back(id);
-  return out;
-}
 inline std::string expressionOf(const Document& d, const std::string& field) {
   for (const FollowedField& f : followedFieldsOf(d.meta))
     if (f.field == field) return f.expression;
   return "(none)";
 }
 
-#define OK(...)                                           \
-  do {                                                    \
-    const Status okStatus = (__VA_ARGS__);                \
-    QVERIFY2(okStatus.ok(), okStatus.toString().c_str()); \
-  } while (0)
 #define FAILS(text, ...) QCOMPARE(q(errorOf(__VA_ARGS__)), QStringLiteral(text))
 
 }  // namespace expression_tests

@@ -4,6 +4,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "support/documents.h"
+#include "support/verify.h"
 #include "weft/builder.h"
 #include "weft/edit.h"
 #include "weft/groups.h"
@@ -32,16 +34,7 @@ struct Document {
     if (!status.ok()) meta = before;
     return status;
   }
-  std::vector<int> ids(const std::vector<std::string>& names) const {
-    std::vector<int> out;
-    for (int id = 0; id < meta.graph.size(); ++id) {
-      const Node* n = meta.graph.node(id);
-      if (!n) continue;
-      for (const std::string& name : names)
-        if (n->name == name || n->name.starts_with(name + "/")) out.push_back(id);
-    }
-    return out;
-  }
+  std::vector<int> ids(const std::vector<std::string>& names) const { return tests::idsIn(meta, names); }
   Status make(const std::vector<std::string>& names, const std::string& group) {
     return change([&](LayerEditor&, GroupEditor& g) { return g.make(ids(names), group).status(); });
   }
@@ -69,12 +62,6 @@ struct Document {
     return {loaded->meta, loaded->problems, {}};
   }
 };
-
-#define OK(expression)                                                              \
-  do {                                                                              \
-    const Status status_ = (expression);                                            \
-    QVERIFY2(status_.ok(), qPrintable(QString::fromStdString(status_.toString()))); \
-  } while (0)
 
 inline QString errorOf(const Status& status) { return status.ok() ? QStringLiteral("(ok)") : QString::fromStdString(status.error().message); }
 

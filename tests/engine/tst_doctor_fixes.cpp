@@ -2,6 +2,7 @@
 #include <QTest>
 #include <algorithm>
 
+#include "support/documents.h"
 #include "weft/doctor.h"
 #include "weft/templates.h"
 
@@ -12,16 +13,9 @@ class DoctorFixes : public QObject {
 
   /// A template after an edit.
   static MetaGraph edited(const char* name, const std::vector<GraphCommand>& commands) {
-    auto meta = api::buildTemplate(name);
-    if (!meta.ok()) qFatal("%s", meta.error().toString().c_str());
     LoadedGraph graph;
-    graph.meta = std::move(*meta);
-    for (const GraphCommand& c : commands) {
-      auto after = runGraphCommand(graph, c);
-      if (!after.ok()) qFatal("%s: %s", c.toString().c_str(), after.error().toString().c_str());
-      graph = std::move(after->graph);
-    }
-    return graph.meta;
+    graph.meta = tests::documentOf(name);
+    return tests::edited(std::move(graph), commands).meta;
   }
 
   static std::vector<DoctorFinding> examined(const MetaGraph& meta, const char* code) {

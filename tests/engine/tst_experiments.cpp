@@ -6,6 +6,7 @@
 #include <cmath>
 #include <thread>
 
+#include "support/verify.h"
 #include "weft/event_plugins.h"
 #include "weft/events.h"
 #include "weft/experiments.h"
@@ -14,12 +15,6 @@
 using namespace weft;
 
 namespace {
-
-#define VERIFY_OK(...)                                  \
-  do {                                                  \
-    const Status status_ = (__VA_ARGS__);               \
-    QVERIFY2(status_.ok(), status_.toString().c_str()); \
-  } while (0)
 
 /// A folder with a store in it.
 struct Place {

@@ -22,12 +22,12 @@ class TestExpressions : public QObject {
 
   void fieldsFollowAName() {
     Document d = twoLayers();
-    OK(d.name("width", "64"));
-    OK(d.follow("dense_1.units", "2*width"));
-    OK(d.follow("dense_2.units", "dense_1.units//4"));
+    VERIFY_OK(d.name("width", "64"));
+    VERIFY_OK(d.follow("dense_1.units", "2*width"));
+    VERIFY_OK(d.follow("dense_2.units", "dense_1.units//4"));
     QCOMPARE(q(d.shape("dense_1/kernel")), QStringLiteral("[16,128]"));
     QCOMPARE(q(d.shape("dense_2/kernel")), QStringLiteral("[128,32]"));
-    OK(d.name("width", "10"));
+    VERIFY_OK(d.name("width", "10"));
     QCOMPARE(q(d.shape("dense_1/kernel")), QStringLiteral("[16,20]"));
     QCOMPARE(q(d.shape("dense_2/kernel")), QStringLiteral("[20,5]"));
     const auto fields = followedFieldsOf(d.meta);
@@ -40,7 +40,7 @@ class TestExpressions : public QObject {
     Document d;
     GraphBuilder b(d.meta);
     b.placeholder(DType::Float, Shape{-1, 16}, "x");
-    OK(d.change([](LayerEditor& l) -> Status {
+    VERIFY_OK(d.change([](LayerEditor& l) -> Status {
       const ApiRecord& dense = *ApiRegistry::instance().findLayer("layers.dense");
       for (const char* name : {"left", "right"}) WEFT_TRY(l.add(dense, name, {{"units", "8"}}, {{"", "x:0"}}).status());
       WEFT_LET(const int add, l.editor().add("Add", "both"));
@@ -49,28 +49,28 @@ class TestExpressions : public QObject {
       WEFT_TRY(l.editor().connect(left, {add, 0, false}));
       return l.editor().connect(right, {add, 1, false});
     }));
-    OK(d.name("width", "8"));
-    OK(d.follow("left.units", "width"));
-    OK(d.follow("right.units", "width"));
-    OK(d.name("width", "24"));
+    VERIFY_OK(d.name("width", "8"));
+    VERIFY_OK(d.follow("left.units", "width"));
+    VERIFY_OK(d.follow("right.units", "width"));
+    VERIFY_OK(d.name("width", "24"));
     QCOMPARE(q(d.shape("both")), QStringLiteral("[?,24]"));
     QVERIFY(d.problems.empty());
   }
 
   void attributesAndShapesFollow() {
     Document d = twoLayers();
-    OK(d.change([](LayerEditor& l) -> Status {
+    VERIFY_OK(d.change([](LayerEditor& l) -> Status {
       WEFT_TRY(l.editor().add("Placeholder", "y", {{"dtype", "float32"}, {"shape", "[?,16]"}}).status());
       return l.editor().add("Const", "c", {{"dtype", "int32"}, {"value", "[1,2]"}}).status();
     }));
-    OK(d.name("batch", "32"));
-    OK(d.name("width", "64"));
-    OK(d.follow("y.shape", "[?, 2*width]"));
-    OK(d.follow("c.value", "[batch, width]"));
+    VERIFY_OK(d.name("batch", "32"));
+    VERIFY_OK(d.name("width", "64"));
+    VERIFY_OK(d.follow("y.shape", "[?, 2*width]"));
+    VERIFY_OK(d.follow("c.value", "[batch, width]"));
     QCOMPARE(q(d.shape("y")), QStringLiteral("[?,128]"));
     QCOMPARE(q(d.value("c.value")), QStringLiteral("[32,64]"));
-    OK(d.follow("y.shape", "[batch, width]"));
-    OK(d.name("batch", "8"));
+    VERIFY_OK(d.follow("y.shape", "[batch, width]"));
+    VERIFY_OK(d.name("batch", "8"));
     QCOMPARE(q(d.shape("y")), QStringLiteral("[8,64]"));
     QCOMPARE(q(d.value("c.value")), QStringLiteral("[8,64]"));
     FAILS("y.shape = [0-1] is [-1], expected a shape without negative sizes; ? is an unknown one", d.follow("y.shape", "[0-1]"));
@@ -78,8 +78,8 @@ class TestExpressions : public QObject {
 
   void errorsNameFieldExpressionValueAndExpectation() {
     Document d = twoLayers();
-    OK(d.name("width", "5"));
-    OK(d.follow("dense_1.units", "width"));
+    VERIFY_OK(d.name("width", "5"));
+    VERIFY_OK(d.follow("dense_1.units", "width"));
     const auto before = serializeGraph(d.meta, GraphFormat::MetaBinary);
     FAILS("dense_2.units = width/2 is 2.5, expected a whole number", d.follow("dense_2.units", "width/2"));
     FAILS("dense_2.units = width - 9: units is -4, expected 1 to 2147483647", d.follow("dense_2.units", "width - 9"));
@@ -99,23 +99,23 @@ class TestExpressions : public QObject {
 
   void circlesAreNamed() {
     Document d = twoLayers();
-    OK(d.name("a", "1"));
-    OK(d.name("b", "a + 1"));
+    VERIFY_OK(d.name("a", "1"));
+    VERIFY_OK(d.name("b", "a + 1"));
     FAILS("b = a + 1: a circle: a → b → a", d.name("a", "b*2"));
     FAILS("a = a: a circle: a → a", d.name("a", "a"));
-    OK(d.follow("dense_1.units", "dense_2.units"));
+    VERIFY_OK(d.follow("dense_1.units", "dense_2.units"));
     FAILS("dense_2.units = dense_1.units + a: a circle: dense_1.units → dense_2.units → dense_1.units", d.follow("dense_2.units", "dense_1.units + a"));
     QCOMPARE(q(d.value("dense_2.units")), QStringLiteral("4"));
   }
 
   void aValueTypedOverAnExpressionStays() {
     Document d = twoLayers();
-    OK(d.name("width", "64"));
-    OK(d.follow("dense_1.units", "width"));
-    OK(d.set("dense_1", "units", "7"));
+    VERIFY_OK(d.name("width", "64"));
+    VERIFY_OK(d.follow("dense_1.units", "width"));
+    VERIFY_OK(d.set("dense_1", "units", "7"));
     QCOMPARE(d.notes.size(), size_t(1));
     QCOMPARE(q(d.notes[0]), QStringLiteral("dense_1.units no longer follows width: it was set to 7."));
-    OK(d.name("width", "32"));
+    VERIFY_OK(d.name("width", "32"));
     QCOMPARE(q(d.value("dense_1.units")), QStringLiteral("7"));
     QVERIFY(followedFieldsOf(d.meta).empty());
     QVERIFY(!releaseField(d.meta, "dense_1.units"));
@@ -123,15 +123,15 @@ class TestExpressions : public QObject {
 
   void renamingFollowsIntoExpressions() {
     Document d = twoLayers();
-    OK(d.name("width", "64"));
-    OK(d.follow("dense_1.units", "width"));
-    OK(d.follow("dense_2.units", "dense_1.units//2 + width"));
-    OK(d.change([](LayerEditor& l) { return l.rename("dense_1", "block/first"); }));
-    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "size"); }));
+    VERIFY_OK(d.name("width", "64"));
+    VERIFY_OK(d.follow("dense_1.units", "width"));
+    VERIFY_OK(d.follow("dense_2.units", "dense_1.units//2 + width"));
+    VERIFY_OK(d.change([](LayerEditor& l) { return l.rename("dense_1", "block/first"); }));
+    VERIFY_OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "size"); }));
     const auto fields = followedFieldsOf(d.meta);
     QCOMPARE(q(fields[0].field), QStringLiteral("block/first.units"));
     QCOMPARE(q(fields[1].expression), QStringLiteral("{block/first.units}//2 + size"));
-    OK(d.name("size", "8"));
+    VERIFY_OK(d.name("size", "8"));
     QCOMPARE(q(d.value("dense_2.units")), QStringLiteral("12"));
     FAILS("there is no name width", d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "w"); }));
     FAILS("size is used by block/first.units, dense_2.units: change those first", d.change([&](LayerEditor&) { return removeNamedValue(d.meta, "size"); }));
@@ -139,9 +139,9 @@ class TestExpressions : public QObject {
 
   void whatIsDeletedLeavesItsValue() {
     Document d = twoLayers();
-    OK(d.follow("dense_2.units", "dense_1.units//2"));
-    OK(d.name("half", "dense_1.units/2"));
-    OK(d.change([&](LayerEditor& l) -> Status {
+    VERIFY_OK(d.follow("dense_2.units", "dense_1.units//2"));
+    VERIFY_OK(d.name("half", "dense_1.units/2"));
+    VERIFY_OK(d.change([&](LayerEditor& l) -> Status {
       std::vector<int> ids;
       for (int id = 0; id < d.meta.graph.size(); ++id)
         if (const Node* n = d.meta.graph.node(id); n && n->name.starts_with("dense_1/")) ids.push_back(id);
@@ -156,8 +156,8 @@ class TestExpressions : public QObject {
 
   void aCopiedPartOfALayerLeavesTheExpressionAlone() {
     Document d = twoLayers();
-    OK(d.name("width", "3"));
-    OK(d.follow("dense_1.units", "4*width"));
+    VERIFY_OK(d.name("width", "3"));
+    VERIFY_OK(d.follow("dense_1.units", "4*width"));
     const auto paste = [&](const std::vector<std::string>& below) {
       std::vector<int> ids;
       for (int id = 0; id < d.meta.graph.size(); ++id)
@@ -172,20 +172,20 @@ class TestExpressions : public QObject {
         return {};
       });
     };
-    OK(paste({"dense_1/kernel"}));
+    VERIFY_OK(paste({"dense_1/kernel"}));
     QCOMPARE(followedFieldsOf(d.meta).size(), size_t(1));
-    OK(d.follow("dense_1.units", "5*width"));
+    VERIFY_OK(d.follow("dense_1.units", "5*width"));
     QCOMPARE(q(d.shape("dense_1/kernel")), QStringLiteral("[16,15]"));
     // The whole layer takes it along.
-    OK(paste({"dense_1"}));
+    VERIFY_OK(paste({"dense_1"}));
     QCOMPARE(followedFieldsOf(d.meta).size(), size_t(2));
-    OK(d.name("width", "2"));
+    VERIFY_OK(d.name("width", "2"));
     for (const FollowedField& f : followedFieldsOf(d.meta)) QCOMPARE(q(d.shape(f.field.substr(0, f.field.find('.')) + "/kernel")), QStringLiteral("[16,10]"));
   }
 
   void instancesOfGroupsFollow() {
     Document d = twoLayers();
-    OK(d.change([&](LayerEditor& l) -> Status {
+    VERIFY_OK(d.change([&](LayerEditor& l) -> Status {
       std::vector<int> ids;
       for (int id = 0; id < d.meta.graph.size(); ++id)
         if (const Node* n = d.meta.graph.node(id); n && n->name.starts_with("dense_2/")) ids.push_back(id);
@@ -194,22 +194,22 @@ class TestExpressions : public QObject {
       return groups.addParameter("block", "width", groups.instances()[0].scope + "/dense_2.units");
     }));
     const std::string scope = groupInstancesOf(d.meta)[0].scope;
-    OK(d.name("size", "6"));
-    OK(d.follow(scope + ".width", "size*2"));
+    VERIFY_OK(d.name("size", "6"));
+    VERIFY_OK(d.follow(scope + ".width", "size*2"));
     QCOMPARE(q(groupInstancesOf(d.meta)[0].overrides.at("width")), QStringLiteral("12"));
     QCOMPARE(q(d.value(scope + ".width")), QStringLiteral("12"));
-    OK(d.name("size", "5"));
+    VERIFY_OK(d.name("size", "5"));
     QCOMPARE(q(groupInstancesOf(d.meta)[0].overrides.at("width")), QStringLiteral("10"));
   }
 
   void namesAreStoredInTheFile() {
     Document d = twoLayers();
-    OK(d.name("width", "64"));
-    OK(d.follow("dense_1.units", "2*width"));
-    OK(d.change([&](LayerEditor&) { return setNamedValueDoc(d.meta, "width", "of all layers"); }));
+    VERIFY_OK(d.name("width", "64"));
+    VERIFY_OK(d.follow("dense_1.units", "2*width"));
+    VERIFY_OK(d.change([&](LayerEditor&) { return setNamedValueDoc(d.meta, "width", "of all layers"); }));
     const QTemporaryDir folder;
     const std::string path = folder.filePath(QStringLiteral("a.weft")).toStdString();
-    OK(saveGraphFile(d.meta, GraphFormat::MetaBinary, path));
+    VERIFY_OK(saveGraphFile(d.meta, GraphFormat::MetaBinary, path));
     const auto read = loadGraphFile(path);
     QVERIFY(read.ok());
     const auto names = namedValuesOf(read->meta);
@@ -220,15 +220,15 @@ class TestExpressions : public QObject {
 
   void sweepsVaryNames() {
     Document d = twoLayers();
-    OK(d.name("width", "64"));
-    OK(d.name("half", "width//2"));
-    OK(d.follow("dense_1.units", "2*width"));
+    VERIFY_OK(d.name("width", "64"));
+    VERIFY_OK(d.name("half", "width//2"));
+    VERIFY_OK(d.follow("dense_1.units", "2*width"));
     std::vector<std::string> listed;
     for (const DocumentParameter& p : documentParameters(d.meta)) listed.push_back(p.name);
     QVERIFY(std::count(listed.begin(), listed.end(), "width"));
     QVERIFY(!std::count(listed.begin(), listed.end(), "half"));           // follows another
     QVERIFY(!std::count(listed.begin(), listed.end(), "dense_1.units"));  // as well
-    OK(setDocumentParameters(d.meta, d.problems, {{"width", "16"}}));
+    VERIFY_OK(setDocumentParameters(d.meta, d.problems, {{"width", "16"}}));
     QCOMPARE(q(d.shape("dense_1/kernel")), QStringLiteral("[16,32]"));
     QCOMPARE(q(errorOf(setDocumentParameters(d.meta, d.problems, {{"width", "wide"}}))),
              QStringLiteral("half = width//2: wide // 2: wide is a word, expected a number"));
@@ -236,7 +236,7 @@ class TestExpressions : public QObject {
 
   void whatAFieldWouldBeIsToldWithoutAnEdit() {
     Document d = twoLayers();
-    OK(d.name("width", "64"));
+    VERIFY_OK(d.name("width", "64"));
     const ExpressionScope scope(d.meta);
     QCOMPARE(q(scope.valueFor("dense_1.units", "2*width").value()), QStringLiteral("128"));
     QCOMPARE(q(scope.valueFor("dense_1.units", "width/3").error().message),
@@ -250,15 +250,15 @@ class TestExpressions : public QObject {
     Document d = twoLayers();
     for (const char* name : {"batch_size", "lr", "steps", "learning_rate", "seed"})
       QVERIFY2(errorOf(d.name(name, "3")).find("is a training setting") != std::string::npos, name);
-    OK(d.name("width", "3"));
+    VERIFY_OK(d.name("width", "3"));
     QVERIFY(errorOf(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "epochs"); })).find("is a training setting") != std::string::npos);
     // A file may have one all the same: the setting wins.
     d.meta.collections["weft/training"];
     setTrainingSettings(d.meta, TrainingSettings());
     setNamedValues(d.meta, {{"steps", "7", {}, {}}});
-    OK(d.follow("steps", "steps*2"));
+    VERIFY_OK(d.follow("steps", "steps*2"));
     QCOMPARE(q(d.value("steps")), QStringLiteral("14"));
-    OK(setDocumentParameters(d.meta, d.problems, {{"max_to_keep", "3"}}));
+    VERIFY_OK(setDocumentParameters(d.meta, d.problems, {{"max_to_keep", "3"}}));
     QCOMPARE(q(namedValuesOf(d.meta)[0].expression), QStringLiteral("7"));
     QCOMPARE(q(ExpressionScope(d.meta).valueFor("steps", "steps + 1").value()), QStringLiteral("8"));
     // One that is neither a field nor has a result is an error.
@@ -276,31 +276,31 @@ class TestExpressions : public QObject {
 
   void fieldsOfRebuiltNodesFollowInTheSameEdit() {
     Document d = twoLayers();
-    OK(d.change([](LayerEditor& l) { return l.editor().add("Const", "c", {{"dtype", "int32"}, {"value", "1"}}).status(); }));
-    OK(d.name("width", "24"));
-    OK(d.follow("dense_1.units", "2*width"));
-    OK(d.follow("c.value", "{dense_1/kernel.shape}[1]"));
+    VERIFY_OK(d.change([](LayerEditor& l) { return l.editor().add("Const", "c", {{"dtype", "int32"}, {"value", "1"}}).status(); }));
+    VERIFY_OK(d.name("width", "24"));
+    VERIFY_OK(d.follow("dense_1.units", "2*width"));
+    VERIFY_OK(d.follow("c.value", "{dense_1/kernel.shape}[1]"));
     QCOMPARE(q(d.value("c.value")), QStringLiteral("48"));
-    OK(d.name("width", "10"));
+    VERIFY_OK(d.name("width", "10"));
     QCOMPARE(q(d.value("c.value")), QStringLiteral("20"));
   }
 
   void namesWaitWithTheTraining() {
     Document d = twoLayers();
-    OK(d.name("width", "8"));
+    VERIFY_OK(d.name("width", "8"));
     setNamedValues(d.meta, {{"width", "8", {}, "8"}, {"rate", "batch_size/32", {}, "2"}});
     d.meta.collections["weft/training_before"].kind = Collection::Kind::Anys;
-    OK(d.name("width", "16"));
+    VERIFY_OK(d.name("width", "16"));
     QCOMPARE(q(namedValuesOf(d.meta)[1].expression), QStringLiteral("batch_size/32"));
     QCOMPARE(namedValuesOf(d.meta)[1].result.value_or(""), std::string("2"));
     d.meta.collections.erase("weft/training_before");
-    OK(d.name("width", "8"));
+    VERIFY_OK(d.name("width", "8"));
     QCOMPARE(q(namedValuesOf(d.meta)[1].expression), QStringLiteral("2"));
   }
 
   void valuesThatDoNotFitAreRefused() {
     Document d = twoLayers();
-    OK(d.change([](LayerEditor& l) -> Status {
+    VERIFY_OK(d.change([](LayerEditor& l) -> Status {
       for (const char* type : {"uint8", "int64", "float32"}) WEFT_TRY(l.editor().add("Const", type, {{"dtype", type}, {"value", "1"}}).status());
       return {};
     }));
@@ -309,15 +309,15 @@ class TestExpressions : public QObject {
       QVERIFY2(error != "no error" && error.find(field + " = " + expression) != error.npos, error.c_str());
       QCOMPARE(q(d.value(field)), QStringLiteral("1"));
     }
-    OK(d.follow("float32.value", "1/3"));
-    OK(d.follow("uint8.value", "255"));
-    OK(d.follow("int64.value", "5.0"));
+    VERIFY_OK(d.follow("float32.value", "1/3"));
+    VERIFY_OK(d.follow("uint8.value", "255"));
+    VERIFY_OK(d.follow("int64.value", "5.0"));
   }
 
   void whatCannotBeComputedStaysAsItWasStored() {
     Document d = twoLayers();
     setNamedValues(d.meta, {{"a", "b", {}, "1"}, {"b", "a", {}, "2"}, {"f", "later(3)", {}, "9"}, {"g", "later(4)", {}, {}}, {"width", "8", {}, "8"}});
-    OK(d.follow("dense_1.units", "width + f"));
+    VERIFY_OK(d.follow("dense_1.units", "width + f"));
     QCOMPARE(q(d.value("dense_1.units")), QStringLiteral("17"));
     QCOMPARE(d.notes.size(), size_t(4));
     QVERIFY2(d.notes[3].starts_with("g = later(4) has no value: there is no function later"), d.notes[3].c_str());
@@ -339,8 +339,8 @@ class TestExpressions : public QObject {
              QStringLiteral("Expressions form a circle: a → b → c → a; they keep their last values until one of them is changed"));
     QCOMPARE(q(loaded.problems[1].message), QStringLiteral("reader = 2*a cannot be computed: a = b + 1: a circle: a → b → c → a"));
     // Any other edit goes on.
-    OK(d.follow("dense_1.units", "width"));
-    OK(d.set("dense_2", "units", "6"));
+    VERIFY_OK(d.follow("dense_1.units", "width"));
+    VERIFY_OK(d.set("dense_2", "units", "6"));
     QCOMPARE(d.problems.size(), size_t(2));
     QCOMPARE(q(d.shape("dense_2/kernel")), QStringLiteral("[8,6]"));
     // What would follow the circle is refused, and says why.
@@ -352,7 +352,7 @@ class TestExpressions : public QObject {
       return Status(e);
     }());
     // Breaking it heals all.
-    OK(d.name("b", "4"));
+    VERIFY_OK(d.name("b", "4"));
     QVERIFY(d.problems.empty());
     QCOMPARE(namedValuesOf(d.meta)[0].result.value_or(""), std::string("5"));
     QCOMPARE(namedValuesOf(d.meta)[3].result.value_or(""), std::string("10"));
@@ -367,11 +367,11 @@ class TestExpressions : public QObject {
   void aStoredCircleOfFieldsIsAProblemAtItsLayer() {
     Document d = twoLayers();
     setFollowedFields(d.meta, {{"dense_1.units", "dense_2.units", {}}, {"dense_2.units", "dense_1.units", {}}});
-    OK(d.name("width", "3"));
+    VERIFY_OK(d.name("width", "3"));
     QCOMPARE(d.problems.size(), size_t(1));
     QCOMPARE(q(d.problems[0].node), QStringLiteral("dense_1"));
     QCOMPARE(q(d.value("dense_1.units")), QStringLiteral("8"));
-    OK(d.follow("dense_2.units", "width"));
+    VERIFY_OK(d.follow("dense_2.units", "width"));
     QVERIFY(d.problems.empty());
     QCOMPARE(q(d.value("dense_1.units")), QStringLiteral("3"));
   }

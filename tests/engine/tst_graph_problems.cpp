@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 
+#include "support/documents.h"
 #include "weft/builder.h"
 #include "weft/expressions.h"
 #include "weft/graph_problems.h"
@@ -43,17 +44,8 @@ std::string bytesOf(const LoadedGraph& graph) {
 LoadedGraph document(const std::string& from, const std::vector<GraphCommand>& commands) {
   LoadedGraph graph;
   graph.format = GraphFormat::MetaBinary;
-  if (!from.empty()) {
-    auto meta = api::buildTemplate(from);
-    if (!meta.ok()) qFatal("%s", meta.error().toString().c_str());
-    graph.meta = std::move(*meta);
-  }
-  for (const GraphCommand& c : commands) {
-    auto next = runGraphCommand(graph, c);
-    if (!next.ok()) qFatal("%s: %s", c.toString().c_str(), next.error().toString().c_str());
-    graph = std::move(next->graph);
-  }
-  return graph;
+  if (!from.empty()) graph.meta = tests::documentOf(from);
+  return tests::edited(std::move(graph), commands);
 }
 
 std::string placeholder(const std::string& name, const std::vector<int>& dims, const std::string& type = "DT_FLOAT") {
@@ -104,12 +96,7 @@ LoadedGraph network(int units, const std::vector<GraphCommand>& more = {}) {
   digits.kind = "builtin";
   digits.placeholders = {{"x:0", "image"}, {"y:0", "label"}};
   setDatasetBindings(graph.meta, {digits});
-  for (const GraphCommand& c : more) {
-    auto next = runGraphCommand(graph, c);
-    if (!next.ok()) qFatal("%s: %s", c.toString().c_str(), next.error().toString().c_str());
-    graph = std::move(next->graph);
-  }
-  return graph;
+  return tests::edited(std::move(graph), more);
 }
 
 LoadedGraph function(const std::string& node) {

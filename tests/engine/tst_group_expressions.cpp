@@ -72,11 +72,11 @@ class TestGroupExpressions : public QObject {
  private slots:
   void inAnInstanceAnExpressionSeesItsParameters() {
     Document d = block();
-    OK(d.follow("again/dense_1.units", "2*units"));
+    VERIFY_OK(d.follow("again/dense_1.units", "2*units"));
     QCOMPARE(q(d.shape("again/dense_1/kernel")), QStringLiteral("[16,12]"));
     QCOMPARE(q(d.shape("block/dense_1/kernel")), QStringLiteral("[16,8]"));
     QVERIFY(differs(d, "again"));
-    OK(setValue(d, "own", "units", "5"));
+    VERIFY_OK(setValue(d, "own", "units", "5"));
     QCOMPARE(q(d.shape("again/dense_1/kernel")), QStringLiteral("[16,12]"));
     // Outside of a group, there is no such name.
     FAILS("width = units: there is no name units", d.name("width", "units"));
@@ -98,38 +98,38 @@ class TestGroupExpressions : public QObject {
 
   void oneInstanceChangesAlone() {
     Document d = following();
-    OK(setValue(d, "again", "units", "10"));
+    VERIFY_OK(setValue(d, "again", "units", "10"));
     QCOMPARE(q(d.shape("again/dense_1/kernel")), QStringLiteral("[16,20]"));
     QCOMPARE(q(d.shape("block/dense_1/kernel")), QStringLiteral("[16,8]"));
     QVERIFY(d.notes.empty());
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.reset("again", "units"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.reset("again", "units"); }));
     QCOMPARE(q(d.shape("again/dense_1/kernel")), QStringLiteral("[16,8]"));
   }
 
   void aDefaultChangesAllThatHaveNoValueOfTheirOwn() {
     Document d = following();
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "3"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "3"); }));
     QCOMPARE(q(d.shape("block/dense_1/kernel")), QStringLiteral("[16,6]"));
     QCOMPARE(q(d.shape("again/dense_1/kernel")), QStringLiteral("[16,12]"));
-    OK(insert(d, "late"));
+    VERIFY_OK(insert(d, "late"));
     QCOMPARE(q(d.shape("late/dense_1/kernel")), QStringLiteral("[16,6]"));
     QCOMPARE(q(expressionOf(d, "late/dense_1.units")), QStringLiteral("2*units"));
   }
 
   void namesOfTheDocumentCountAsWell() {
     Document d = block();
-    OK(d.name("width", "3"));
-    OK(d.follow("block/dense_1.units", "width*units"));
-    OK(update(d, "block"));
+    VERIFY_OK(d.name("width", "3"));
+    VERIFY_OK(d.follow("block/dense_1.units", "width*units"));
+    VERIFY_OK(update(d, "block"));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,24]"));
-    OK(d.name("width", "5"));
+    VERIFY_OK(d.name("width", "5"));
     QCOMPARE(q(d.shape("block/dense_1/kernel")), QStringLiteral("[16,20]"));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,40]"));
     QVERIFY(!differs(d, "own"));
-    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "size"); }));
+    VERIFY_OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "size"); }));
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("size*units"));
     QCOMPARE(q(groupExpressions(groupsOf(d.meta)[0])[0].expression), QStringLiteral("size*units"));
-    OK(insert(d, "late"));
+    VERIFY_OK(insert(d, "late"));
     QCOMPARE(q(d.shape("late/dense_1/kernel")), QStringLiteral("[16,20]"));
     const std::string used = errorOf(d.change([&](LayerEditor&) { return removeNamedValue(d.meta, "size"); }));
     QVERIFY2(used.starts_with("size is used by ") && used.find("dense_1.units of the group block") != used.npos, used.c_str());
@@ -137,19 +137,19 @@ class TestGroupExpressions : public QObject {
 
   void aParameterHidesANameOfTheDocument() {
     Document d = following();
-    OK(d.name("units", "100"));
+    VERIFY_OK(d.name("units", "100"));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,16]"));
-    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "units", "all"); }));
+    VERIFY_OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "units", "all"); }));
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("2*units"));
-    OK(d.change([&](LayerEditor&) { return removeNamedValue(d.meta, "all"); }));
+    VERIFY_OK(d.change([&](LayerEditor&) { return removeNamedValue(d.meta, "all"); }));
   }
 
   void anInstanceMayFollowTheDocument() {
     Document d = following();
-    OK(d.name("width", "7"));
-    OK(d.follow("own.units", "width"));
+    VERIFY_OK(d.name("width", "7"));
+    VERIFY_OK(d.follow("own.units", "width"));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,14]"));
-    OK(d.name("width", "9"));
+    VERIFY_OK(d.name("width", "9"));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,18]"));
     QVERIFY(!differs(d, "own"));
     FAILS("own/dense_1.units = 2*units: a circle: own.units → own/dense_1.units → own.units", d.follow("own.units", "{own/dense_1.units}"));
@@ -157,19 +157,19 @@ class TestGroupExpressions : public QObject {
 
   void fieldsInsideFollowEachOther() {
     Document d = block();
-    OK(d.follow("block/dense_1.units", "2*units"));
-    OK(d.follow("block/dense_2.units", "{block/dense_1.units} + block.units"));
-    OK(update(d, "block"));
+    VERIFY_OK(d.follow("block/dense_1.units", "2*units"));
+    VERIFY_OK(d.follow("block/dense_2.units", "{block/dense_1.units} + block.units"));
+    VERIFY_OK(update(d, "block"));
     QCOMPARE(q(expressionOf(d, "own/dense_2.units")), QStringLiteral("{own/dense_1.units} + units"));
     QCOMPARE(q(d.shape("own/dense_2/kernel")), QStringLiteral("[16,24]"));
-    OK(setValue(d, "own", "units", "2"));
+    VERIFY_OK(setValue(d, "own", "units", "2"));
     QCOMPARE(q(d.shape("own/dense_2/kernel")), QStringLiteral("[4,6]"));
   }
 
   void errorsNameInstanceFieldValueAndExpectation() {
     Document d = block();
-    OK(d.follow("block/dense_1.units", "units/2"));
-    OK(update(d, "block"));
+    VERIFY_OK(d.follow("block/dense_1.units", "units/2"));
+    VERIFY_OK(update(d, "block"));
     const Status odd = setValue(d, "own", "units", "5");
     QVERIFY(!odd.ok());
     QCOMPARE(q(odd.error().node), QStringLiteral("own"));
@@ -189,76 +189,76 @@ class TestGroupExpressions : public QObject {
     Document d = block();
     for (const auto& [name, value, type] : {std::tuple("rate", "0.5", "float"), std::tuple("deep", "true", "bool"), std::tuple("kind", "relu", "string"),
                                             std::tuple("sizes", "[1,2]", "list(int)"), std::tuple("input", "[?,2]", "shape")}) {
-      OK(declare(d, name, value));
+      VERIFY_OK(declare(d, name, value));
       QCOMPARE(q(groupsOf(d.meta)[0].find(name)->type), QString::fromLatin1(type));
     }
-    OK(d.follow("block/dense_1.activation", "kind if deep else 'tanh'"));
-    OK(d.follow("block/dense_2.units", "sizes[1]"));
-    OK(update(d, "block"));
+    VERIFY_OK(d.follow("block/dense_1.activation", "kind if deep else 'tanh'"));
+    VERIFY_OK(d.follow("block/dense_2.units", "sizes[1]"));
+    VERIFY_OK(update(d, "block"));
     QVERIFY(d.meta.graph.find("own/dense_1/Relu"));
-    OK(setValue(d, "own", "deep", "false"));
+    VERIFY_OK(setValue(d, "own", "deep", "false"));
     QVERIFY(d.meta.graph.find("own/dense_1/Tanh") && d.meta.graph.find("block/dense_1/Relu"));
     FAILS("parameter 'deep' is 1, expected true or false", setValue(d, "own", "deep", "1"));
   }
 
   void aPlaceThatFollowsIsNoTargetAnyMore() {
     Document d = block();
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.addParameter("block", "width", "dense_1.units"); }));
-    OK(d.follow("block/dense_1.units", "3*width"));
-    OK(update(d, "block"));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.addParameter("block", "width", "dense_1.units"); }));
+    VERIFY_OK(d.follow("block/dense_1.units", "3*width"));
+    VERIFY_OK(update(d, "block"));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,24]"));
     QVERIFY(groupsOf(d.meta)[0].find("width") && groupsOf(d.meta)[0].find("width")->targets.empty());
-    OK(setValue(d, "own", "width", "2"));
+    VERIFY_OK(setValue(d, "own", "width", "2"));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,6]"));
   }
 
   void whatAnExpressionReadsOutsideStaysOutside() {
     Document d = twoLayers();
-    OK(d.follow("dense_2.units", "dense_1.units//2"));
-    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"dense_2"}), "block").status(); }));
+    VERIFY_OK(d.follow("dense_2.units", "dense_1.units//2"));
+    VERIFY_OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"dense_2"}), "block").status(); }));
     QVERIFY(
         std::any_of(d.notes.begin(), d.notes.end(), [](const std::string& n) { return n.find("keeps its value 4 in the group: dense_1.units") != n.npos; }));
     QVERIFY(groupExpressions(groupsOf(d.meta)[0]).empty());
-    OK(d.set("dense_1", "units", "6"));
+    VERIFY_OK(d.set("dense_1", "units", "6"));
     QCOMPARE(q(d.shape(groupInstancesOf(d.meta)[0].scope + "/dense_2/kernel")), QStringLiteral("[6,3]"));
   }
 
   void aValueTypedInsideEndsTheExpressionThere() {
     Document d = following();
-    OK(d.set("own/dense_1", "units", "7"));
+    VERIFY_OK(d.set("own/dense_1", "units", "7"));
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("(none)"));
     QVERIFY(differs(d, "own") && !differs(d, "again"));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.restore("own"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.restore("own"); }));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,16]"));
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("2*units"));
     // A detached instance keeps its values.
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.detach("own"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.detach("own"); }));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,16]"));
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("(none)"));
   }
 
   void groupsWithinGroups() {
     Document d = following();
-    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
+    VERIFY_OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
     const std::string outer = [&] {
       for (const GroupInstance& i : groupInstancesOf(d.meta))
         if (i.group == "outer") return i.scope;
       return std::string();
     }();
     const std::string inner = outer + "/own";
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.declareParameter("outer", "k", "5"); }));
-    OK(d.follow(inner + ".units", "k + 1"));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.declareParameter("outer", "k", "5"); }));
+    VERIFY_OK(d.follow(inner + ".units", "k + 1"));
     QCOMPARE(q(d.shape(inner + "/dense_1/kernel")), QStringLiteral("[16,12]"));
-    OK(update(d, outer));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.insert("outer", "second", {{"", "x:0"}}, {{"k", "1"}}).status(); }));
+    VERIFY_OK(update(d, outer));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.insert("outer", "second", {{"", "x:0"}}, {{"k", "1"}}).status(); }));
     QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,4]"));
     QCOMPARE(q(expressionOf(d, "second/own/dense_1.units")), QStringLiteral("2*units"));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("outer", "k", "9"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("outer", "k", "9"); }));
     QCOMPARE(q(d.shape(inner + "/dense_1/kernel")), QStringLiteral("[16,20]"));
     QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,4]"));
     // The inner group changes within the outer one, too.
-    OK(d.follow("again/dense_1.units", "3*units"));
-    OK(update(d, "again"));
+    VERIFY_OK(d.follow("again/dense_1.units", "3*units"));
+    VERIFY_OK(update(d, "again"));
     QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,6]"));
     QCOMPARE(q(d.shape("block/dense_1/kernel")), QStringLiteral("[16,12]"));
     QVERIFY(!differs(d, "second"));
@@ -266,22 +266,22 @@ class TestGroupExpressions : public QObject {
 
   void aNameOfTheDocumentMayBeCalledLikeTheParameterOfAnInnerGroup() {
     Document d = following();
-    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
-    OK(d.name("units", "50"));
-    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "units", "zz"); }));
+    VERIFY_OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
+    VERIFY_OK(d.name("units", "50"));
+    VERIFY_OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "units", "zz"); }));
     for (const GroupDefinition& g : groupsOf(d.meta))
       for (const FollowedField& f : groupExpressions(g)) QCOMPARE(q(f.expression), QStringLiteral("2*units"));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.insert("outer", "second", {{"", "x:0"}}).status(); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.insert("outer", "second", {{"", "x:0"}}).status(); }));
     QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
-    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "zz", "units"); }));
-    OK(d.change([&](LayerEditor&) { return removeNamedValue(d.meta, "units"); }));
+    VERIFY_OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "zz", "units"); }));
+    VERIFY_OK(d.change([&](LayerEditor&) { return removeNamedValue(d.meta, "units"); }));
     QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
   }
 
   void aDetachedInstanceKeepsItsValuesWhateverTheDocumentCallsItsNames() {
     Document d = following();
-    OK(d.name("units", "100"));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.detach("own"); }));
+    VERIFY_OK(d.name("units", "100"));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.detach("own"); }));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,16]"));
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("(none)"));
     QVERIFY(std::count(d.notes.begin(), d.notes.end(), "own/dense_1.units keeps its value 16: units, which it followed, is gone."));
@@ -290,71 +290,71 @@ class TestGroupExpressions : public QObject {
 
   void noNameBecomesAParameterUnseen() {
     Document d = block();
-    OK(d.name("width", "3"));
-    OK(d.follow("block/dense_1.units", "width*units"));
+    VERIFY_OK(d.name("width", "3"));
+    VERIFY_OK(d.follow("block/dense_1.units", "width*units"));
     FAILS("block/dense_1.units uses width, and the group block has a parameter units, which would come first there: choose another name",
           d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
-    OK(update(d, "block"));
+    VERIFY_OK(update(d, "block"));
     FAILS(
         "dense_1.units = width*units in the group block uses the name width of the document, which a parameter would hide: choose another name, or change "
         "that first",
         declare(d, "width", "7"));
     QVERIFY(!edit(d, [](GroupEditor& g, LayerEditor&) { return g.addParameter("block", "width", "dense_2.units"); }).ok());
     // Without an instance, the group still says so.
-    for (const char* scope : {"block", "again", "own"}) OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.detach(scope); }));
+    for (const char* scope : {"block", "again", "own"}) VERIFY_OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.detach(scope); }));
     FAILS("dense_1.units of the group block uses width, and the group block has a parameter units, which would come first there: choose another name",
           d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "width", "units"); }));
   }
 
   void instancesInsideSeeNoParametersOfTheGroupAroundThem() {
     Document d = block();
-    OK(d.name("k", "3"));
-    OK(d.follow("own/dense_1.units", "k*units"));
-    OK(update(d, "own"));
-    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.declareParameter("outer", "k", "50"); }));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.insert("outer", "second", {{"", "x:0"}}).status(); }));
+    VERIFY_OK(d.name("k", "3"));
+    VERIFY_OK(d.follow("own/dense_1.units", "k*units"));
+    VERIFY_OK(update(d, "own"));
+    VERIFY_OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.declareParameter("outer", "k", "50"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.insert("outer", "second", {{"", "x:0"}}).status(); }));
     QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,24]"));
     QVERIFY(!differs(d, "second"));
-    OK(d.name("k", "2"));
+    VERIFY_OK(d.name("k", "2"));
     QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
     QVERIFY(!differs(d, "second"));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setParameter("second", "k", "4"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setParameter("second", "k", "4"); }));
     QCOMPARE(q(d.shape("second/own/dense_1/kernel")), QStringLiteral("[16,16]"));
     for (const std::string& note : d.notes) QVERIFY2(note.find("were replaced") == note.npos, note.c_str());
-    OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "k", "j"); }));
+    VERIFY_OK(d.change([&](LayerEditor&) { return renameNamedValue(d.meta, "k", "j"); }));
     for (const GroupDefinition& g : groupsOf(d.meta)) QCOMPARE(q(groupExpressions(g)[0].expression), QStringLiteral("j*units"));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.removeParameter("outer", "k"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.removeParameter("outer", "k"); }));
   }
 
   void theInstanceThatChangedTheGroupHasItsTexts() {
     Document d = block();
-    OK(d.follow("again/dense_1.units", "2*again.units"));
-    OK(update(d, "again"));
+    VERIFY_OK(d.follow("again/dense_1.units", "2*again.units"));
+    VERIFY_OK(update(d, "again"));
     QCOMPARE(q(expressionOf(d, "again/dense_1.units")), QStringLiteral("2*units"));
     QCOMPARE(q(d.shape("again/dense_1/kernel")), QStringLiteral("[16,12]"));
     QVERIFY(!differs(d, "again"));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "5"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "5"); }));
     QVERIFY2(d.notes.empty(), d.notes.empty() ? "" : d.notes[0].c_str());
   }
 
   void aValueOfTheDocumentIsNoEditOfABody() {
     Document d = block();
-    OK(d.name("k", "3"));
-    OK(d.follow("own/dense_1.units", "k*units"));
-    OK(update(d, "own"));
-    OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.declareParameter("outer", "n", "8"); }));
+    VERIFY_OK(d.name("k", "3"));
+    VERIFY_OK(d.follow("own/dense_1.units", "k*units"));
+    VERIFY_OK(update(d, "own"));
+    VERIFY_OK(edit(d, [&](GroupEditor& g, LayerEditor& l) { return g.make(idsIn(l.editor().meta(), {"own"}), "outer").status(); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.declareParameter("outer", "n", "8"); }));
     const std::string scope = "outer";
-    OK(d.follow(scope + "/own.units", "n"));
-    OK(update(d, scope));
-    OK(d.name("k", "2"));
+    VERIFY_OK(d.follow(scope + "/own.units", "n"));
+    VERIFY_OK(update(d, scope));
+    VERIFY_OK(d.name("k", "2"));
     const auto unedited = [&] { return std::none_of(d.notes.begin(), d.notes.end(), [](const auto& n) { return n.find("were replaced") != n.npos; }); };
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("outer", "n", "6"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("outer", "n", "6"); }));
     QVERIFY2(unedited(), d.notes.empty() ? "" : d.notes[0].c_str());
     QCOMPARE(q(d.shape(scope + "/own/dense_1/kernel")), QStringLiteral("[16,12]"));
-    OK(d.name("k", "5"));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "1"); }));
+    VERIFY_OK(d.name("k", "5"));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "1"); }));
     QVERIFY2(unedited(), d.notes.empty() ? "" : d.notes[0].c_str());
     QCOMPARE(q(d.shape(scope + "/own/dense_1/kernel")), QStringLiteral("[16,30]"));
   }
@@ -362,24 +362,24 @@ class TestGroupExpressions : public QObject {
   void filesKeepThem() {
     Document d = reopened(following());
     QCOMPARE(q(expressionOf(d, "own/dense_1.units")), QStringLiteral("2*units"));
-    OK(setValue(d, "own", "units", "3"));
+    VERIFY_OK(setValue(d, "own", "units", "3"));
     QCOMPARE(q(d.shape("own/dense_1/kernel")), QStringLiteral("[16,6]"));
-    OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "10"); }));
+    VERIFY_OK(edit(d, [](GroupEditor& g, LayerEditor&) { return g.setDefault("block", "units", "10"); }));
     QCOMPARE(q(d.shape("block/dense_1/kernel")), QStringLiteral("[16,20]"));
   }
 
   void librariesKeepThemWithTheNamesTheyUse() {
     Document d = block();
-    OK(d.name("width", "3"));
-    OK(d.follow("block/dense_1.units", "width*units"));
-    OK(update(d, "block"));
+    VERIFY_OK(d.name("width", "3"));
+    VERIFY_OK(d.follow("block/dense_1.units", "width*units"));
+    VERIFY_OK(update(d, "block"));
     const QTemporaryDir folder;
     const std::string path = folder.filePath(QStringLiteral("own.weftgroups")).toStdString();
-    OK(writeGroupLibrary(path, groupsOf(d.meta), {}));
+    VERIFY_OK(writeGroupLibrary(path, groupsOf(d.meta), {}));
     const auto library = readGroupLibrary(path);
     QVERIFY(library.ok());
     Document other = twoLayers();
-    OK(edit(other, [&](GroupEditor& g, LayerEditor&) -> Status {
+    VERIFY_OK(edit(other, [&](GroupEditor& g, LayerEditor&) -> Status {
       WEFT_TRY(g.take((*library)[0], *library));
       return g.insert("block", "taken", {{"", "x:0"}}, {{"units", "5"}}).status();
     }));
@@ -389,21 +389,21 @@ class TestGroupExpressions : public QObject {
     // The library takes the values of today.
     const std::vector<GroupDefinition> before = groupsOf(d.meta);
     const auto copied = copyNodes(d.meta, idsIn(d.meta, {"own"}), "");
-    OK(d.name("width", "5"));
-    OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.take(before[0], before); }));
+    VERIFY_OK(d.name("width", "5"));
+    VERIFY_OK(edit(d, [&](GroupEditor& g, LayerEditor&) { return g.take(before[0], before); }));
     const std::string later = folder.filePath(QStringLiteral("later.weftgroups")).toStdString();
-    OK(writeGroupLibrary(later, groupsOf(d.meta), {}));
+    VERIFY_OK(writeGroupLibrary(later, groupsOf(d.meta), {}));
     const auto today = readGroupLibrary(later);
     Document fresh = twoLayers();
-    OK(edit(fresh, [&](GroupEditor& g, LayerEditor&) { return g.take((*today)[0], *today); }));
+    VERIFY_OK(edit(fresh, [&](GroupEditor& g, LayerEditor&) { return g.take((*today)[0], *today); }));
     QVERIFY(std::count(fresh.notes.begin(), fresh.notes.end(), "The name width = 5 came with the group block."));
     // It is the same group nevertheless, so that a copied instance is pasted as one.
-    OK(d.change([&](LayerEditor& l) { return l.editor().paste(*copied, {}).status(); }));
+    VERIFY_OK(d.change([&](LayerEditor& l) { return l.editor().paste(*copied, {}).status(); }));
     QVERIFY(groupInstanceAt(d.meta, "own_1"));
     // A name that the document has counts.
     Document third = twoLayers();
-    OK(third.name("width", "10"));
-    OK(edit(third, [&](GroupEditor& g, LayerEditor&) -> Status {
+    VERIFY_OK(third.name("width", "10"));
+    VERIFY_OK(edit(third, [&](GroupEditor& g, LayerEditor&) -> Status {
       WEFT_TRY(g.take((*library)[0], *library));
       return g.insert("block", "taken", {{"", "x:0"}}).status();
     }));
@@ -412,32 +412,32 @@ class TestGroupExpressions : public QObject {
 
   void theClipboardTakesThemToOtherDocuments() {
     Document d = block();
-    OK(d.name("width", "3"));
-    OK(d.name("unused", "1"));
-    OK(d.follow("block/dense_1.units", "width*units"));
-    OK(update(d, "block"));
+    VERIFY_OK(d.name("width", "3"));
+    VERIFY_OK(d.name("unused", "1"));
+    VERIFY_OK(d.follow("block/dense_1.units", "width*units"));
+    VERIFY_OK(update(d, "block"));
     const auto text = copyNodes(d.meta, idsIn(d.meta, {"own"}), "");
     QVERIFY(text.ok());
     Document other;
     GraphBuilder(other.meta).placeholder(DType::Float, Shape{-1, 16}, "x");
-    OK(other.change([&](LayerEditor& l) -> Status {
+    VERIFY_OK(other.change([&](LayerEditor& l) -> Status {
       WEFT_TRY(l.editor().paste(*text, {}).status());
       l.refresh();
       return {};
     }));
     QCOMPARE(namedValuesOf(other.meta).size(), size_t(1));
     QCOMPARE(q(expressionOf(other, "own/dense_1.units")), QStringLiteral("width*units"));
-    OK(setValue(other, "own", "units", "2"));
+    VERIFY_OK(setValue(other, "own", "units", "2"));
     QCOMPARE(q(other.shape("own/dense_1/kernel")), QStringLiteral("[16,6]"));
     // In the same document, names stay single.
-    OK(d.change([&](LayerEditor& l) -> Status {
+    VERIFY_OK(d.change([&](LayerEditor& l) -> Status {
       WEFT_TRY(l.editor().paste(*text, {}).status());
       l.refresh();
       return {};
     }));
     QCOMPARE(namedValuesOf(d.meta).size(), size_t(2));
     QCOMPARE(q(expressionOf(d, "own_1/dense_1.units")), QStringLiteral("width*units"));
-    OK(d.name("width", "1"));
+    VERIFY_OK(d.name("width", "1"));
     QCOMPARE(q(d.shape("own_1/dense_1/kernel")), QStringLiteral("[16,8]"));
   }
 };

@@ -9,14 +9,14 @@ class TestGroupFiles : public QObject {
  private slots:
   void survivesSavingRenamingAndCopying() {
     Document d = layers();
-    OK(d.make({"first", "second"}, "mlp"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("mlp", "width", "first.units"); }));
-    OK(d.insert("mlp", "tail", {{"inputs", "x:0"}}, {{"width", "5"}}));
+    VERIFY_OK(d.make({"first", "second"}, "mlp"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("mlp", "width", "first.units"); }));
+    VERIFY_OK(d.insert("mlp", "tail", {{"inputs", "x:0"}}, {{"width", "5"}}));
     Document again = d.reopened();
     QCOMPARE(groupsOf(again.meta).size(), size_t(1));
-    OK(again.change([](LayerEditor& l, GroupEditor&) { return l.rename("tail", "end"); }));
+    VERIFY_OK(again.change([](LayerEditor& l, GroupEditor&) { return l.rename("tail", "end"); }));
     QCOMPARE(groupInstancesOf(again.meta)[1].scope, std::string("end"));
-    OK(again.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("mlp", "width", "9"); }));
+    VERIFY_OK(again.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("mlp", "width", "9"); }));
     QCOMPARE(again.shape("mlp/first/kernel:0"), std::string("[16,9]"));
     QCOMPARE(again.shape("end/first/kernel:0"), std::string("[16,5]"));
     // The clipboard takes the definition along.
@@ -25,20 +25,20 @@ class TestGroupFiles : public QObject {
     Document other;
     GraphBuilder b(other.meta);
     b.placeholder(DType::Float, Shape{-1, 3}, "x");
-    OK(other.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*text).status(); }));
+    VERIFY_OK(other.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*text).status(); }));
     QCOMPARE(groupsOf(other.meta).size(), size_t(1));
     QCOMPARE(groupInstancesOf(other.meta)[0].overrides.at("width"), std::string("5"));
-    OK(other.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*text).status(); }));
+    VERIFY_OK(other.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*text).status(); }));
     QCOMPARE(groupsOf(other.meta).size(), size_t(1));
     QCOMPARE(groupInstancesOf(other.meta).size(), size_t(2));
     // One that is dissolved is not built again.
     Document apart = other;
-    OK(apart.change([](LayerEditor& l, GroupEditor&) { return l.editor().ungroup("end"); }));
-    OK(apart.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("mlp", "width", "7"); }));
+    VERIFY_OK(apart.change([](LayerEditor& l, GroupEditor&) { return l.editor().ungroup("end"); }));
+    VERIFY_OK(apart.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("mlp", "width", "7"); }));
     QVERIFY(!apart.meta.graph.find("end/first/MatMul"));
     QCOMPARE(groupInstancesOf(apart.meta).size(), size_t(1));
     // Deleting an instance forgets it; the definition stays.
-    OK(other.change([&](LayerEditor& l, GroupEditor&) { return l.editor().remove(other.ids({"end"})); }));
+    VERIFY_OK(other.change([&](LayerEditor& l, GroupEditor&) { return l.editor().remove(other.ids({"end"})); }));
     QCOMPARE(groupInstancesOf(other.meta).size(), size_t(1));
     QCOMPARE(groupsOf(other.meta).size(), size_t(1));
   }
@@ -47,9 +47,9 @@ class TestGroupFiles : public QObject {
     QTemporaryDir folder;
     const auto path = [&](const char* name) { return folder.filePath(QLatin1String(name)).toStdString(); };
     Document d = layers();
-    OK(d.make({"first"}, "unit"));
-    OK(d.make({"unit", "second"}, "net"));
-    OK(writeGroupLibrary(path("own.weftgroups"), groupsOf(d.meta), {"net"}));
+    VERIFY_OK(d.make({"first"}, "unit"));
+    VERIFY_OK(d.make({"unit", "second"}, "net"));
+    VERIFY_OK(writeGroupLibrary(path("own.weftgroups"), groupsOf(d.meta), {"net"}));
     // What a group contains comes along.
     const auto library = readGroupLibrary(path("own.weftgroups"));
     QVERIFY2(library.ok(), library.ok() ? "" : library.error().message.c_str());
@@ -57,7 +57,7 @@ class TestGroupFiles : public QObject {
     Document other;
     GraphBuilder b(other.meta);
     b.placeholder(DType::Float, Shape{-1, 7}, "x");
-    OK(other.change([&](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(other.change([&](LayerEditor&, GroupEditor& g) -> Status {
       for (const GroupDefinition& group : *library)
         if (group.name == "net") WEFT_TRY(g.take(group, *library));
       return g.insert("net", "net", {{"", "x:0"}}).status();
@@ -90,15 +90,15 @@ class TestGroupFiles : public QObject {
     const std::string path = folder.filePath(QStringLiteral("own.weftgroups")).toStdString(),
                       document = folder.filePath(QStringLiteral("own.weft")).toStdString();
     Document d = layers();
-    OK(d.make({"first"}, "unit"));
-    OK(writeGroupLibrary(path, groupsOf(d.meta), {}));
+    VERIFY_OK(d.make({"first"}, "unit"));
+    VERIFY_OK(writeGroupLibrary(path, groupsOf(d.meta), {}));
     Document e = ops();
-    OK(e.make({"pool", "relu"}, "stage"));
-    OK(writeGroupLibrary(path, groupsOf(e.meta), {"stage"}));
+    VERIFY_OK(e.make({"pool", "relu"}, "stage"));
+    VERIFY_OK(writeGroupLibrary(path, groupsOf(e.meta), {"stage"}));
     const auto both = readGroupLibrary(path);
     QVERIFY(both.ok() && both->size() == 2);
     // A document is not overwritten by its groups.
-    OK(saveGraphFile(d.meta, GraphFormat::MetaBinary, document));
+    VERIFY_OK(saveGraphFile(d.meta, GraphFormat::MetaBinary, document));
     QVERIFY(errorOf(writeGroupLibrary(document, groupsOf(d.meta), {})).startsWith(QStringLiteral("This file is a document with a graph")));
     const auto still = loadGraphFile(document);
     QVERIFY(still.ok() && still->meta.graph.nodeCount() == d.meta.graph.nodeCount());
@@ -106,15 +106,15 @@ class TestGroupFiles : public QObject {
 
   void editedInstancesGetFunctionsOfTheirOwn() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
-    OK(d.insert("block", "other", {{"", "x:0"}}));
-    OK(d.change([&](LayerEditor& l, GroupEditor&) { return l.editor().setAttr(l.editor().find("other/norm").value(), "depth_radius", "4"); }));
-    OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.insert("block", "other", {{"", "x:0"}}));
+    VERIFY_OK(d.change([&](LayerEditor& l, GroupEditor&) { return l.editor().setAttr(l.editor().find("other/norm").value(), "depth_radius", "4"); }));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
       WEFT_TRY(g.toFunction("block"));
       return g.toFunction("other");
     }));
     QCOMPARE(d.meta.graph.find("other")->op, std::string("block_1"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.inlineCall("other"); }));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.inlineCall("other"); }));
     QCOMPARE(d.attr("other/norm", "depth_radius"), std::string("4"));
   }
 
@@ -124,8 +124,8 @@ class TestGroupFiles : public QObject {
     const int first = b.noOp({}, "first"), last = b.noOp({d.meta.graph.find("relu")->id}, "last");
     b.addControlInputs(d.meta.graph.find("pool")->id, {first});
     QVERIFY(b.ok() && last >= 0);
-    OK(d.make({"pool", "relu", "norm"}, "block"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.toFunction("block"); }));
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.toFunction("block"); }));
     const int call = d.meta.graph.find("block")->id;
     QCOMPARE(d.meta.graph.find("last")->controls, std::vector<int>{call});
     QCOMPARE(d.meta.graph.node(call)->controls, std::vector<int>{d.meta.graph.find("first")->id});
@@ -133,28 +133,28 @@ class TestGroupFiles : public QObject {
 
   void pastedOpsAreNoInstancesOfAnotherGroup() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
     const auto whole = copyNodes(d.meta, d.ids({"block"})), part = copyNodes(d.meta, d.ids({"block/relu"}));
     QVERIFY(whole.ok() && part.ok());
     Document other = layers();
-    OK(other.make({"first"}, "block"));
+    VERIFY_OK(other.make({"first"}, "block"));
     const size_t before = groupInstancesOf(other.meta).size();
-    OK(other.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*whole).status(); }));
+    VERIFY_OK(other.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*whole).status(); }));
     QCOMPARE(groupInstancesOf(other.meta).size(), before);
     Document empty;
     GraphBuilder(empty.meta).placeholder(DType::Float, Shape{1}, "z");
-    OK(empty.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*part).status(); }));
+    VERIFY_OK(empty.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*part).status(); }));
     QVERIFY(groupInstancesOf(empty.meta).empty() && groupsOf(empty.meta).empty());
-    OK(empty.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*whole).status(); }));
+    VERIFY_OK(empty.change([&](LayerEditor& l, GroupEditor&) { return l.editor().paste(*whole).status(); }));
     QCOMPARE(groupInstancesOf(empty.meta).size(), size_t(1));
   }
 
   void aChangedFileCannotMakeAGroupContainItself() {
     Document d = layers();
-    OK(d.make({"first"}, "unit"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("unit", "width", "first.units"); }));
-    OK(d.make({"unit", "second"}, "net"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("net", "width", "unit.width"); }));
+    VERIFY_OK(d.make({"first"}, "unit"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("unit", "width", "first.units"); }));
+    VERIFY_OK(d.make({"unit", "second"}, "net"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("net", "width", "unit.width"); }));
     // The inner group gets the body of the outer one, with its instance of the inner one.
     auto groups = groupsOf(d.meta);
     auto& unit = groups[0].name == "unit" ? groups[0] : groups[1];
@@ -169,10 +169,10 @@ class TestGroupFiles : public QObject {
 
   void becomesAFunctionAndBack() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
-    OK(d.insert("block", "other", {{"", "x:0"}}, {{"radius", "3"}}));
-    OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
+    VERIFY_OK(d.insert("block", "other", {{"", "x:0"}}, {{"radius", "3"}}));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
       WEFT_TRY(g.toFunction("block"));
       return g.toFunction("other");
     }));
@@ -183,7 +183,7 @@ class TestGroupFiles : public QObject {
     QVERIFY(!d.meta.graph.find("block/norm"));
     Document again = d.reopened();
     QVERIFY(again.meta.graph.find("block"));
-    OK(again.change([](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(again.change([](LayerEditor&, GroupEditor& g) -> Status {
       WEFT_TRY(g.inlineCall("block"));
       return g.inlineCall("other");
     }));
@@ -191,7 +191,7 @@ class TestGroupFiles : public QObject {
     QCOMPARE(again.attr("other/norm", "depth_radius"), std::string("3"));
     QCOMPARE(groupInstancesOf(again.meta).size(), size_t(2));
     Document variables = layers();
-    OK(variables.make({"first"}, "unit"));
+    VERIFY_OK(variables.make({"first"}, "unit"));
     const Status refused = variables.change([](LayerEditor&, GroupEditor& g) { return g.toFunction("unit"); });
     QVERIFY2(errorOf(refused).startsWith(QStringLiteral("first/kernel (VariableV2) keeps a value by reference")), qPrintable(errorOf(refused)));
   }

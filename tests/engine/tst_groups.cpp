@@ -9,7 +9,7 @@ class TestGroups : public QObject {
  private slots:
   void aSelectionBecomesAGroupWithTypedPorts() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
     const auto groups = groupsOf(d.meta);
     QCOMPARE(groups.size(), size_t(1));
     QCOMPARE(groups[0].name, std::string("block"));
@@ -30,7 +30,7 @@ class TestGroups : public QObject {
     QVERIFY(body->meta.graph.find("group_inputs/input"));
     QVERIFY(body->meta.graph.find("group_outputs/norm"));
     QVERIFY(body->meta.graph.find("relu"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
       WEFT_LET(const bool differs, g.differs("block"));
       return differs ? Status(internalError("differs")) : Status();
     }));
@@ -38,22 +38,22 @@ class TestGroups : public QObject {
 
   void aScopeKeepsItsName() {
     Document d = ops();
-    OK(d.change([&](LayerEditor& l, GroupEditor&) { return l.editor().group(d.ids({"pool", "relu"}), "stage").status(); }));
-    OK(d.make({"stage"}, "half"));
+    VERIFY_OK(d.change([&](LayerEditor& l, GroupEditor&) { return l.editor().group(d.ids({"pool", "relu"}), "stage").status(); }));
+    VERIFY_OK(d.make({"stage"}, "half"));
     QCOMPARE(groupInstancesOf(d.meta)[0].scope, std::string("stage"));
     QCOMPARE(d.input("norm"), std::string("stage/relu:0"));
   }
 
   void instancesAreInsertedWithOverrides() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
-    OK(d.insert("block", "again", {{"", "block/norm:0"}}, {{"radius", "3"}}));
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
+    VERIFY_OK(d.insert("block", "again", {{"", "block/norm:0"}}, {{"radius", "3"}}));
     QCOMPARE(d.input("again/pool"), std::string("block/norm:0"));
     QCOMPARE(d.attr("again/norm", "depth_radius"), std::string("3"));
     QCOMPARE(d.attr("block/norm", "depth_radius"), std::string("2"));
     QCOMPARE(d.shape("again/norm:0"), std::string("[1,2,2,4]"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.reset("again", "radius"); }));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.reset("again", "radius"); }));
     QCOMPARE(d.attr("again/norm", "depth_radius"), std::string("2"));
     QVERIFY(groupInstancesOf(d.meta)[1].overrides.empty());
     QCOMPARE(errorOf(d.change([](LayerEditor&, GroupEditor& g) { return g.setParameter("again", "width", "3"); })),
@@ -65,33 +65,33 @@ class TestGroups : public QObject {
 
   void anInstanceWithoutWiresIsOpen() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
-    OK(d.insert("block", "again", {}));
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.insert("block", "again", {}));
     QVERIFY(isOpenInput(*d.meta.graph.node(d.meta.graph.find("again/pool")->inputs[0].node)));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.connect("again", "input", "x:0"); }));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.connect("again", "input", "x:0"); }));
     QCOMPARE(d.input("again/pool"), std::string("x:0"));
     QCOMPARE(d.meta.graph.find("open_inputs/again/pool/input"), nullptr);
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.connect("again", "input", ""); }));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.connect("again", "input", ""); }));
     QVERIFY(isOpenInput(*d.meta.graph.node(d.meta.graph.find("again/pool")->inputs[0].node)));
     QCOMPARE(errorOf(d.change([](LayerEditor&, GroupEditor& g) { return g.connect("again", "image", "x:0"); })),
              QStringLiteral("again has no input image; it has input"));
-    OK(d.change([](LayerEditor& l, GroupEditor&) { return l.editor().add("Placeholder", "ids", {{"dtype", "int32"}}).status(); }));
+    VERIFY_OK(d.change([](LayerEditor& l, GroupEditor&) { return l.editor().add("Placeholder", "ids", {{"dtype", "int32"}}).status(); }));
     QCOMPARE(errorOf(d.change([](LayerEditor&, GroupEditor& g) { return g.connect("again", "input", "ids:0"); })),
              QStringLiteral("Input input of again takes float32; ids:0 is int32"));
   }
 
   void allInstancesFollowTheEditedOne() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
-    OK(d.insert("block", "second", {{"", "block/norm:0"}}, {{"radius", "4"}}));
-    OK(d.insert("block", "third", {{"", "second/norm:0"}}));
-    OK(d.change([](LayerEditor& l, GroupEditor&) -> Status {
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
+    VERIFY_OK(d.insert("block", "second", {{"", "block/norm:0"}}, {{"radius", "4"}}));
+    VERIFY_OK(d.insert("block", "third", {{"", "second/norm:0"}}));
+    VERIFY_OK(d.change([](LayerEditor& l, GroupEditor&) -> Status {
       WEFT_TRY(l.editor().replace(l.editor().graph().find("third/relu")->id, "Elu").status());
       WEFT_LET(const auto wire, l.editor().input("third/norm:0"));
       return l.editor().insert(wire, "Tanh", "third/tanh").status();
     }));
-    OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
       WEFT_LET(const bool differs, g.differs("third"));
       return differs ? g.updateFrom("third") : Status(internalError("an edit inside goes unseen"));
     }));
@@ -108,29 +108,29 @@ class TestGroups : public QObject {
 
   void anOverrideWithoutItsParameterIsSetAside() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
-    OK(d.insert("block", "second", {{"", "x:0"}}, {{"radius", "4"}}));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.removeParameter("block", "radius"); }));
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
+    VERIFY_OK(d.insert("block", "second", {{"", "x:0"}}, {{"radius", "4"}}));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.removeParameter("block", "radius"); }));
     QCOMPARE(QString::fromStdString(d.notes.at(0)), QStringLiteral("second: radius = 4 is set aside: the group block has no such parameter any more."));
     QCOMPARE(groupInstancesOf(d.meta)[1].aside.at("radius"), std::string("4"));
     QCOMPARE(d.attr("second/norm", "depth_radius"), std::string("2"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
     QCOMPARE(groupInstancesOf(d.meta)[1].overrides.at("radius"), std::string("4"));
     QCOMPARE(d.attr("second/norm", "depth_radius"), std::string("4"));
   }
 
   void whatIsAttachedOutsideStays() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
-    OK(d.change([](LayerEditor& l, GroupEditor&) -> Status {
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.change([](LayerEditor& l, GroupEditor&) -> Status {
       placeOnCanvas(l.editor().meta(), {"block", true, 12, 34, false});
       placeOnCanvas(l.editor().meta(), {"block/norm", false, 5, 6, false});
       WEFT_TRY(l.editor().setAttr(l.editor().graph().find("block/pool")->id, "device", "/device:CPU:0"));
       WEFT_TRY(l.editor().connectControl(l.editor().graph().find("x")->id, l.editor().graph().find("block/relu")->id));
       return l.editor().setAttr(l.editor().graph().find("block/norm")->id, "depth_radius", "7");
     }));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.restore("block"); }));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.restore("block"); }));
     QCOMPARE(d.attr("block/norm", "depth_radius"), std::string("2"));
     QCOMPARE(canvasPlacesOf(d.meta).size(), size_t(2));
     QCOMPARE(d.meta.graph.find("block/pool")->device, std::string("/device:CPU:0"));
@@ -140,25 +140,27 @@ class TestGroups : public QObject {
 
   void layersInsideAreBuiltForTheShapesOfEachInstance() {
     Document d = layers();
-    OK(d.make({"first", "second"}, "mlp"));
+    VERIFY_OK(d.make({"first", "second"}, "mlp"));
     QCOMPARE(groupsOf(d.meta)[0].inputs[0].name, std::string("inputs"));
     QCOMPARE(groupsOf(d.meta)[0].outputs[0].name, std::string("second"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
       WEFT_TRY(g.addParameter("mlp", "width", "mlp/first.units"));
       return g.addParameter("mlp", "activation", "first.activation");
     }));
-    OK(d.change([](LayerEditor& l, GroupEditor&) { return l.editor().add("Placeholder", "wide", {{"dtype", "float32"}, {"shape", "[?,40]"}}).status(); }));
-    OK(d.insert("mlp", "tail", {{"inputs", "wide:0"}}, {{"width", "32"}, {"activation", "tanh"}}));
+    VERIFY_OK(d.change([](LayerEditor& l, GroupEditor&) {
+      return l.editor().add("Placeholder", "wide", {{"dtype", "float32"}, {"shape", "[?,40]"}}).status();
+    }));
+    VERIFY_OK(d.insert("mlp", "tail", {{"inputs", "wide:0"}}, {{"width", "32"}, {"activation", "tanh"}}));
     QCOMPARE(d.shape("tail/first/kernel:0"), std::string("[40,32]"));
     QCOMPARE(d.shape("tail/second/kernel:0"), std::string("[32,4]"));
     QVERIFY(d.meta.graph.find("tail/first/Tanh"));
     QVERIFY(d.problems.empty());
     // A default that changes reaches those without a value of their own. The output's tensor is another one then; its readers follow.
-    OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
       WEFT_TRY(g.setDefault("mlp", "width", "12"));
       return g.addParameter("mlp", "last", "second.activation");
     }));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("mlp", "last", "relu"); }));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("mlp", "last", "relu"); }));
     QCOMPARE(d.shape("mlp/first/kernel:0"), std::string("[16,12]"));
     QCOMPARE(d.shape("tail/first/kernel:0"), std::string("[40,32]"));
     QCOMPARE(d.input("y"), std::string("mlp/second/Relu:0"));
@@ -171,19 +173,19 @@ class TestGroups : public QObject {
 
   void groupsWithinGroupsFollowToo() {
     Document d = layers();
-    OK(d.make({"first"}, "unit"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("unit", "width", "first.units"); }));
-    OK(d.make({"unit", "second"}, "net"));
+    VERIFY_OK(d.make({"first"}, "unit"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("unit", "width", "first.units"); }));
+    VERIFY_OK(d.make({"unit", "second"}, "net"));
     QCOMPARE(groupInstancesOf(d.meta).size(), size_t(2));
-    OK(d.insert("net", "twin", {{"", "x:0"}}));
+    VERIFY_OK(d.insert("net", "twin", {{"", "x:0"}}));
     QCOMPARE(d.shape("twin/unit/first/kernel:0"), std::string("[16,8]"));
     QCOMPARE(groupInstancesOf(d.meta).size(), size_t(4));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("unit", "width", "10"); }));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("unit", "width", "10"); }));
     QCOMPARE(d.shape("net/unit/first/kernel:0"), std::string("[16,10]"));
     QCOMPARE(d.shape("twin/unit/first/kernel:0"), std::string("[16,10]"));
     QCOMPARE(d.shape("twin/second/kernel:0"), std::string("[10,4]"));
     // A parameter of the inner group as one of the outer.
-    OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
       WEFT_TRY(g.addParameter("net", "hidden", "unit.width"));
       return g.setParameter("twin", "hidden", "6");
     }));
@@ -193,9 +195,9 @@ class TestGroups : public QObject {
 
   void aGroupCannotContainItself() {
     Document d = ops();
-    OK(d.make({"relu"}, "inner"));
-    OK(d.make({"pool", "inner"}, "outer"));
-    OK(d.insert("outer", "outer/inner/self", {{"", "x:0"}}));
+    VERIFY_OK(d.make({"relu"}, "inner"));
+    VERIFY_OK(d.make({"pool", "inner"}, "outer"));
+    VERIFY_OK(d.insert("outer", "outer/inner/self", {{"", "x:0"}}));
     QCOMPARE(errorOf(d.change([](LayerEditor&, GroupEditor& g) { return g.updateFrom("outer/inner"); })),
              QStringLiteral("The group inner would contain itself: inner → outer → inner"));
     QCOMPARE(errorOf(d.change([](LayerEditor&, GroupEditor& g) { return g.updateFrom("outer"); })),
@@ -212,13 +214,13 @@ class TestGroups : public QObject {
              QStringLiteral("v (VariableV2) is shared by reference with g/add; select it too, so that it becomes part of the group"));
     QCOMPARE(errorOf(d.make({"y"}, "a b")),
              QStringLiteral("'a b' cannot name a group: letters, digits and . _ - are allowed, beginning with a letter or digit"));
-    OK(d.make({"y"}, "g"));
+    VERIFY_OK(d.make({"y"}, "g"));
     QCOMPARE(errorOf(d.make({"add"}, "g")), QStringLiteral("There is a group g already; choose another name"));
   }
 
   void trainingIsAddedAgainForTheChangedGroup() {
     Document d = layers();
-    OK(d.change([](LayerEditor& l, GroupEditor&) -> Status {
+    VERIFY_OK(d.change([](LayerEditor& l, GroupEditor&) -> Status {
       WEFT_TRY(l.editor().add("Placeholder", "labels", {{"dtype", "int32"}, {"shape", "[?]"}}).status());
       const ApiRecord& loss = *ApiRegistry::instance().findLayer("losses.sparse_softmax_cross_entropy");
       WEFT_TRY(l.add(loss, "loss", {}, {{"labels", "labels:0"}, {"logits", l.find("second")->outputs[0]}}).status());
@@ -226,10 +228,10 @@ class TestGroups : public QObject {
       t.loss = l.find("loss")->outputs[0];
       return l.addTraining(t);
     }));
-    OK(d.make({"first"}, "unit"));
+    VERIFY_OK(d.make({"first"}, "unit"));
     // Gradients and savers are no outputs of the group.
     QCOMPARE(groupsOf(d.meta)[0].outputs.size(), size_t(1));
-    OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
       WEFT_TRY(g.addParameter("unit", "width", "first.units"));
       return g.setDefault("unit", "width", "24");
     }));
@@ -242,16 +244,16 @@ class TestGroups : public QObject {
 
   void aThousandInstancesEqualAThousandEdits() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) -> Status {
       WEFT_TRY(g.addParameter("block", "radius", "norm.depth_radius"));
       for (int i = 1; i < 1000; ++i) WEFT_TRY(g.insert("block", "block_" + std::to_string(i), {{"", "x:0"}}).status());
       return {};
     }));
     QCOMPARE(groupInstancesOf(d.meta).size(), size_t(1000));
     Document one = d;
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("block", "radius", "3"); }));
-    OK(one.change([](LayerEditor& l, GroupEditor& g) -> Status {
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.setDefault("block", "radius", "3"); }));
+    VERIFY_OK(one.change([](LayerEditor& l, GroupEditor& g) -> Status {
       for (const GroupInstance& i : g.instances()) WEFT_TRY(l.editor().setAttr(l.editor().graph().find(i.scope + "/norm")->id, "depth_radius", "3"));
       return {};
     }));
@@ -266,16 +268,16 @@ class TestGroups : public QObject {
 
   void namesOfInstancesAreNamesOfNodes() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
     for (const char* bad : {"a b", "^q", "q/", "_q", "q//r"}) QVERIFY2(!d.insert("block", bad, {{"", "x:0"}}).ok(), bad);
   }
 
   void editsInsideOfAnInstanceAreNotReplacedSilently() {
     Document d = ops();
-    OK(d.make({"pool", "relu", "norm"}, "block"));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
-    OK(d.change([&](LayerEditor& l, GroupEditor&) { return l.editor().setAttr(l.editor().find("block/pool").value(), "padding", "VALID"); }));
-    OK(d.change([](LayerEditor&, GroupEditor& g) { return g.setParameter("block", "radius", "5"); }));
+    VERIFY_OK(d.make({"pool", "relu", "norm"}, "block"));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.addParameter("block", "radius", "norm.depth_radius"); }));
+    VERIFY_OK(d.change([&](LayerEditor& l, GroupEditor&) { return l.editor().setAttr(l.editor().find("block/pool").value(), "padding", "VALID"); }));
+    VERIFY_OK(d.change([](LayerEditor&, GroupEditor& g) { return g.setParameter("block", "radius", "5"); }));
     QVERIFY(std::any_of(d.notes.begin(), d.notes.end(), [](const std::string& n) { return n == "Edits inside of block were replaced by the group's."; }));
   }
 };

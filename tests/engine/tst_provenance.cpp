@@ -1,18 +1,14 @@
 #include <QTest>
 #include <set>
 
+#include "support/documents.h"
 #include "weft/provenance.h"
 #include "weft/templates.h"
 
 using namespace weft;
+using namespace weft::tests;
 
 namespace {
-
-MetaGraph documentOf(const std::string& name) {
-  auto meta = api::buildTemplate(name);
-  if (!meta.ok()) qFatal("%s: %s", name.c_str(), meta.error().toString().c_str());
-  return std::move(*meta);
-}
 
 struct Asked {
   std::unique_ptr<Trainer> trainer;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "support/verify.h"
 #include "weft/builder.h"
 #include "weft/checkpoint.h"
 #include "weft/event_plugins.h"
@@ -18,12 +19,6 @@
 using namespace weft;
 
 namespace {
-
-#define VERIFY_OK(...)                                  \
-  do {                                                  \
-    const Status status_ = (__VA_ARGS__);               \
-    QVERIFY2(status_.ok(), status_.toString().c_str()); \
-  } while (0)
 
 std::unique_ptr<QueryDatabase> newDatabase() {
   auto database = QueryDatabase::create();

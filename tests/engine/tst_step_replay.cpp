@@ -3,20 +3,17 @@
 #include <map>
 #include <thread>
 
+#include "support/documents.h"
+#include "support/verify.h"
 #include "weft/builder.h"
 #include "weft/debugger.h"
 #include "weft/step_replay.h"
 #include "weft/templates.h"
 
 using namespace weft;
+using namespace weft::tests;
 
 namespace {
-
-MetaGraph documentOf(const std::string& name) {
-  auto meta = api::buildTemplate(name);
-  if (!meta.ok()) qFatal("%s: %s", name.c_str(), meta.error().toString().c_str());
-  return std::move(*meta);
-}
 
 /// A training of some steps that recorded them, and the variables that it had before some of them.
 struct Recorded {
@@ -52,12 +49,6 @@ bool same(const std::map<std::string, Tensor>& variables, const StepReplay& repl
   return std::equal(variables.begin(), variables.end(), replay.variables().begin(), replay.variables().end(),
                     [](const auto& a, const auto& b) { return a.first == b.first && a.second.identicalTo(b.second); });
 }
-
-#define VERIFY_OK(...)                                  \
-  do {                                                  \
-    const Status status_ = (__VA_ARGS__);               \
-    QVERIFY2(status_.ok(), status_.toString().c_str()); \
-  } while (0)
 
 }  // namespace
 

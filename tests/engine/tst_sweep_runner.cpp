@@ -7,6 +7,8 @@
 #include <set>
 #include <thread>
 
+#include "support/documents.h"
+#include "support/verify.h"
 #include "weft/document_parameters.h"
 #include "weft/event_plugins.h"
 #include "weft/events.h"
@@ -17,12 +19,6 @@
 using namespace weft;
 
 namespace {
-
-#define VERIFY_OK(...)                                  \
-  do {                                                  \
-    const Status status_ = (__VA_ARGS__);               \
-    QVERIFY2(status_.ok(), status_.toString().c_str()); \
-  } while (0)
 
 SweepPlan plan(std::initializer_list<const char*> parameters, SweepMethod method, int runs) {
   SweepPlan plan;
@@ -81,10 +77,8 @@ SweepBody falling() {
 }
 
 LoadedGraph mlp() {
-  auto meta = api::buildTemplate("mlp");
-  if (!meta.ok()) qFatal("%s", meta.error().toString().c_str());
   LoadedGraph loaded;
-  loaded.meta = std::move(*meta);
+  loaded.meta = tests::documentOf("mlp");
   return loaded;
 }
 

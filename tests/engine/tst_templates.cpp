@@ -4,19 +4,15 @@
 #include <numeric>
 #include <set>
 
+#include "support/documents.h"
 #include "weft/recipes.h"
 #include "weft/templates.h"
 #include "weft/train.h"
 
 using namespace weft;
+using namespace weft::tests;
 
 namespace {
-
-MetaGraph documentOf(const std::string& name) {
-  auto meta = api::buildTemplate(name);
-  if (!meta.ok()) qFatal("%s: %s", name.c_str(), meta.error().toString().c_str());
-  return std::move(*meta);
-}
 
 struct Trained {
   std::vector<double> losses;

@@ -3,6 +3,8 @@
 #include <set>
 #include <thread>
 
+#include "support/documents.h"
+#include "support/verify.h"
 #include "weft/builder.h"
 #include "weft/checkpoint.h"
 #include "weft/dataset.h"
@@ -11,6 +13,7 @@
 #include "weft/train.h"
 
 using namespace weft;
+using namespace weft::tests;
 
 namespace {
 
@@ -50,10 +53,7 @@ MetaGraph softmaxDocument() {
   settings.epochs = 3;
   settings.live.push_back({"rate", "rate:0", 0.5, 0, 2, false});
   setTrainingSettings(meta, settings);
-  DatasetBinding data;
-  data.builtin = "digits";
-  data.placeholders = {{"x:0", "images"}, {"y:0", "labels"}};
-  setDatasetBindings(meta, {data});
+  setDatasetBindings(meta, {digits()});
   return meta;
 }
 
@@ -70,12 +70,6 @@ std::string errorOf(std::vector<std::pair<std::string, std::string>> set) {
   const auto t = Trainer::create(softmaxDocument(), std::move(options));
   return t.ok() ? "" : t.error().message;
 }
-
-#define VERIFY_OK(...)                                  \
-  do {                                                  \
-    const Status status_ = (__VA_ARGS__);               \
-    QVERIFY2(status_.ok(), status_.toString().c_str()); \
-  } while (0)
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "memory_files.h"
+#include "support/verify.h"
 #include "weft/checkpoint.h"
 
 using namespace weft;
@@ -10,13 +11,6 @@ using namespace weft;
 namespace {
 
 const std::string kFiles = std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/checkpoints/";
-
-std::string text(const Status& s) { return s.toString(); }
-#define VERIFY_OK(expression)                        \
-  do {                                               \
-    const Status verified = (expression);            \
-    QVERIFY2(verified.ok(), text(verified).c_str()); \
-  } while (false)
 
 Tensor filled(DType dtype, const Shape& shape, int seed) {
   std::mt19937 random{unsigned(seed)};

@@ -5,6 +5,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,6 +85,9 @@ struct TensorRef {
 };
 TensorRef refOf(py::handle object);
 bool isTensor(py::handle object);
+/// Checks a node id or output given by a program: any object may claim to be a tensor. Throws IndexError.
+const Node& checkedNode(GraphCore& graph, int id);
+const Node& checkedNode(GraphCore& graph, int id, int64_t output);
 /// The dense_shape of IndexedSlices as a tensor, or None.
 py::object denseShapeOf(py::handle slices);
 /// The same in `graph`: a function's graph captures tensors of other graphs; otherwise returned unchanged.
@@ -113,6 +117,7 @@ std::string textFrom(py::handle v);
 int64_t intFrom(py::handle v);
 /// As intFrom(); a seed beyond 64 bits counts modulo 2^31-1, as shorter ones do later.
 int64_t seedFrom(py::handle v);
+std::optional<int64_t> optionalSeed(py::handle seed);  ///< None: no seed.
 /// bool(v). Rethrows Python exceptions, as do the functions below.
 inline bool truthOf(py::handle v) {
   const int truth = PyObject_IsTrue(v.ptr());
@@ -145,6 +150,7 @@ py::object attrToPython(const Attr& attr);
 
 void bindGraph(py::module_& m);
 void bindOps(py::module_& m);
+void bindOpDefinitions(py::module_& m);
 void bindSession(py::module_& m);
 void bindValues(py::module_& m);
 void bindApi(py::module_& m);

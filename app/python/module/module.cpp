@@ -97,6 +97,7 @@ PYBIND11_MODULE(_weft, m) {
   bindValues(m);
   bindGraph(m);
   bindOps(m);
+  bindOpDefinitions(m);
   bindSession(m);
   bindApi(m);
   bindFlow(m);

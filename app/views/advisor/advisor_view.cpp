@@ -24,6 +24,7 @@
 #include "graph_view/graph_view.h"
 #include "shell/action_registry.h"
 #include "shell/shell.h"
+#include "views/dock_parts.h"
 
 namespace weft::app {
 namespace {
@@ -53,24 +54,12 @@ class NameLabel : public QLabel {
   QString full_;
 };
 
-QLabel* wrapped(const QString& text) {
-  auto* label = new QLabel(text);
-  label->setTextFormat(Qt::PlainText);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::MinimumExpanding);
-  return label;
-}
-
 }  // namespace
 
 AdvisorView::AdvisorView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)) {
   stack_ = new QStackedWidget(this);
   empty_ = new widgets::EmptyState(QStringLiteral("clock"), {}, {}, stack_);
-  auto* scroll = new QScrollArea(stack_);
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFrameShape(QFrame::NoFrame);
+  auto* scroll = makeColumnArea(stack_);
   auto* page = new QWidget(scroll);
   page->setMinimumWidth(1);  // as wide as the dock, however long the names in it are
   auto* inside = new QVBoxLayout(page);
@@ -134,10 +123,9 @@ void AdvisorView::fillAdvice() {
     icon->setPixmap(widgets::icon(a.warning ? QStringLiteral("warning") : QStringLiteral("info"), a.warning ? Role::Warning : Role::Info).pixmap(16, 16));
     icon->setAlignment(Qt::AlignTop);
     // Names of nodes are long, and their middle tells least.
-    QLabel* title = wrapped(a.title);
-    title->setText(QString(a.title).replace(u'/', QStringLiteral("/\u200B")));
+    QLabel* title = wrapped(breakable(a.title));
     title->setProperty("kind", "strong");
-    QLabel* detail = wrapped(QString(a.detail).replace(u'/', QStringLiteral("/\u200B")));
+    QLabel* detail = wrapped(breakable(a.detail));
     inside->addWidget(icon, 0, 0, Qt::AlignTop);
     inside->addWidget(title, 0, 1);
     inside->addWidget(detail, 1, 1);

@@ -27,6 +27,7 @@
 #include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "shell/shell.h"
+#include "views/dock_parts.h"
 
 namespace weft::app {
 namespace {
@@ -88,15 +89,6 @@ class EvidencePicture : public QWidget {
   const DoctorNote note_;
 };
 
-QLabel* wrapped(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(QString(text).replace(u'/', QStringLiteral("/\u200B")), parent);
-  label->setTextFormat(Qt::PlainText);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::MinimumExpanding);
-  return label;
-}
-
 QString weightWord(DoctorNote::Weight w) {
   return w == DoctorNote::Weight::Error ? QStringLiteral("error") : w == DoctorNote::Weight::Warning ? QStringLiteral("warning") : QStringLiteral("note");
 }
@@ -106,14 +98,10 @@ QString weightWord(DoctorNote::Weight w) {
 DoctorView::DoctorView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(DoctorStore::of(context.workspace)) {
   stack_ = new QStackedWidget(this);
   empty_ = new widgets::EmptyState(QStringLiteral("check"), {}, {}, stack_);
-  auto* scroll = new QScrollArea(stack_);
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFrameShape(QFrame::NoFrame);
+  auto* scroll = makeColumnArea(stack_);
   auto* page = new QWidget(scroll);
   page->setMinimumWidth(1);
-  summary_ = wrapped({}, page);
-  summary_->setProperty("kind", "muted");
+  summary_ = wrapped({}, page, "muted");
   again_ = new QPushButton(page);
   auto* bar = new QHBoxLayout;
   watch_ = new QCheckBox(page);
@@ -169,17 +157,17 @@ QWidget* DoctorView::makeCard(const DoctorNote& note, QWidget* parent) {
   auto* icon = new QLabel(card);
   const Role role = note.weight == DoctorNote::Weight::Error ? Role::Error : serious ? Role::Warning : Role::Info;
   icon->setPixmap(widgets::icon(serious ? QStringLiteral("warning") : QStringLiteral("info"), role).pixmap(16, 16));
-  QLabel* title = wrapped(note.step > 0 ? tr("%1 (step %2)").arg(note.title).arg(note.step) : note.title, card);
+  QLabel* title = wrapped(breakable(note.step > 0 ? tr("%1 (step %2)").arg(note.title).arg(note.step) : note.title), card);
   title->setProperty("kind", "strong");
   inside->addWidget(icon, 0, 0, Qt::AlignTop);
   inside->addWidget(title, 0, 1);
   int row = 1;
-  inside->addWidget(wrapped(note.detail, card), row++, 1);
+  inside->addWidget(wrapped(breakable(note.detail), card), row++, 1);
   if (note.evidence != DoctorNote::Evidence::None) inside->addWidget(new EvidencePicture(note, card), row++, 1);
-  QLabel* advice = wrapped(note.advice, card);
+  QLabel* advice = wrapped(breakable(note.advice), card);
   advice->setProperty("kind", "muted");
   inside->addWidget(advice, row++, 1);
-  if (!note.fix.isEmpty()) inside->addWidget(wrapped(note.fix, card), row++, 1);
+  if (!note.fix.isEmpty()) inside->addWidget(wrapped(breakable(note.fix), card), row++, 1);
   auto* buttons = new QHBoxLayout;
   const Document* document = context_.workspace.current();
   if (document && !note.node.isEmpty() && (document->hasNode(note.node) || document->hasScope(note.node))) {

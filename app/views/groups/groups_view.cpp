@@ -27,21 +27,12 @@
 #include "property_sheet/property_sheet.h"
 #include "shell/action_registry.h"
 #include "shell/shell.h"
+#include "views/dock_parts.h"
 
 namespace weft::app {
 namespace {
 
 constexpr int kNameRole = Qt::UserRole, kLibraryRole = Qt::UserRole + 1, kPollMs = 20;
-
-QLabel* wrapped(QWidget* parent, const char* kind) {
-  auto* label = new QLabel(parent);
-  label->setTextFormat(Qt::PlainText);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::MinimumExpanding);
-  label->setProperty("kind", QLatin1String(kind));
-  return label;
-}
 
 }  // namespace
 
@@ -70,10 +61,7 @@ GroupsView::GroupsView(const ViewContext& context, QWidget* parent) : QWidget(pa
   list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   list_->setMinimumHeight(90);
   above->addWidget(list_, 1);
-  auto* scroll = new QScrollArea(split);
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFrameShape(QFrame::NoFrame);
+  auto* scroll = makeColumnArea(split);
   details_ = new QWidget(scroll);
   details_->setMinimumWidth(1);
   auto* below = new QVBoxLayout(details_);
@@ -81,11 +69,11 @@ GroupsView::GroupsView(const ViewContext& context, QWidget* parent) : QWidget(pa
   below->setSpacing(6);
   doc_ = new QLineEdit(details_);
   doc_->setObjectName(QStringLiteral("group_doc"));
-  ports_ = wrapped(details_, "muted");
-  heading_ = wrapped(details_, "strong");
+  ports_ = wrapped({}, details_, "muted");
+  heading_ = wrapped({}, details_, "strong");
   sheet_ = new widgets::PropertySheet(details_);
   sheet_->setObjectName(QStringLiteral("group_defaults"));
-  follows_ = wrapped(details_, "muted");
+  follows_ = wrapped({}, details_, "muted");
   follows_->setObjectName(QStringLiteral("group_follows"));
   auto* line = new QHBoxLayout;
   line->setSpacing(6);
@@ -94,7 +82,7 @@ GroupsView::GroupsView(const ViewContext& context, QWidget* parent) : QWidget(pa
   add_ = new QPushButton(details_);
   line->addWidget(parameter_, 1);
   line->addWidget(add_);
-  problem_ = wrapped(details_, "error");
+  problem_ = wrapped({}, details_, "error");
   problem_->setObjectName(QStringLiteral("group_problem_line"));
   auto* buttons = new QWidget(details_);
   auto* wraps = new widgets::FlowLayout(buttons, 0, 6);

@@ -29,6 +29,7 @@
 #include "graph_view/graph_view.h"
 #include "shell/action_registry.h"
 #include "shell/shell.h"
+#include "views/dock_parts.h"
 #include "views/inspector/inspector_parts.h"
 
 namespace weft::app {
@@ -73,11 +74,8 @@ QFrame* hairline(QWidget* parent) {
 InspectorView::InspectorView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
   stack_ = new QStackedWidget(this);
   empty_ = new widgets::EmptyState(QStringLiteral("node"), {}, {}, stack_);
-  scroll_ = new QScrollArea(stack_);
-  scroll_->setWidgetResizable(true);
+  scroll_ = makeColumnArea(stack_);
   scroll_->setAccessibleName(QCoreApplication::translate("Views", "Inspector"));
-  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll_->setFrameShape(QFrame::NoFrame);
   pages_ = new QWidget;
   (new QVBoxLayout(pages_))->setContentsMargins(0, 0, 0, 0);
   scroll_->setWidget(pages_);

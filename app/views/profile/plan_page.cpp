@@ -17,8 +17,6 @@
 #include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
-#include "common/name_delegate.h"
-#include "common/sort_header.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/profile_store.h"
@@ -53,15 +51,6 @@ class WrappedRows final : public QStyledItemDelegate {
   static constexpr int kAround = 14, kLine = 24, kBetween = 8;
   QTreeView* view_;
 };
-
-void makeList(QTreeView* view) {
-  view->setRootIsDecorated(false);
-  view->setUniformRowHeights(true);
-  view->setAllColumnsShowFocus(true);
-  widgets::elideNames(view);
-  view->header()->setStretchLastSection(false);
-  view->header()->setMinimumSectionSize(48);
-}
 
 }  // namespace
 
@@ -119,7 +108,7 @@ PlanPage::PlanPage(const ViewContext& context, QWidget* parent) : QWidget(parent
 
 QWidget* PlanPage::buildPasses() {
   passes_ = new QTreeWidget(this);
-  makeList(passes_);
+  listRows(passes_);
   passes_->setColumnCount(3);
   passes_->setTextElideMode(Qt::ElideRight);
   passes_->setUniformRowHeights(false);
@@ -133,13 +122,10 @@ QWidget* PlanPage::buildPasses() {
 
 QWidget* PlanPage::buildGroups() {
   groupView_ = new QTreeView(this);
-  makeList(groupView_);
+  listRows(groupView_);
   groups_ = new PlanGroups(this);
   groupView_->setModel(groups_);
-  groupView_->header()->setSectionResizeMode(PlanGroups::Merged, QHeaderView::Stretch);
-  static constexpr int kWidths[] = {300, 120, 64, 0, 80};
-  for (const int c : {int(PlanGroups::Node), int(PlanGroups::Type), int(PlanGroups::Count), int(PlanGroups::Bytes)})
-    groupView_->header()->resizeSection(c, kWidths[c]);
+  setColumnWidths(groupView_, {300, 120, 64, 0, 80});
   followLines(groupView_, [this](int r) { return plan_->groups[r].all(); });
   return groupView_;
 }
@@ -164,17 +150,8 @@ QWidget* PlanPage::buildMemory() {
 QWidget* PlanPage::buildFloors() {
   table_ = new PlanTable(this);
   floorView_ = new QTreeView(this);
-  makeList(floorView_);
-  floorView_->setHeader(new widgets::SortHeader(floorView_));
-  floorView_->header()->setStretchLastSection(false);
-  floorView_->header()->setMinimumSectionSize(48);
-  floorView_->setModel(table_);
-  floorView_->setSortingEnabled(true);
-  floorView_->sortByColumn(PlanTable::Gain, Qt::DescendingOrder);
-  floorView_->header()->setSectionResizeMode(PlanTable::Name, QHeaderView::Stretch);
-  static constexpr int kWidths[] = {0, 126, 70, 70, 60, 112, 84, 90, 74, 118};
-  static_assert(std::size(kWidths) == PlanTable::kColumns);
-  for (int c = 1; c < PlanTable::kColumns; ++c) floorView_->header()->resizeSection(c, kWidths[c]);
+  listSortedRows(floorView_, table_, PlanTable::Gain);
+  setColumnWidths(floorView_, {0, 126, 70, 70, 60, 112, 84, 90, 74, 118});
   floorView_->header()->moveSection(PlanTable::Why, PlanTable::Limit + 1);
   followLines(floorView_, [this](int r) { return QStringList{table_->floors()[r].node}; });
   return floorView_;

@@ -28,6 +28,8 @@ double valueOf(const PlanFloor& f, int column) {
   }
 }
 
+QVariant fontOf(bool number) { return number ? QVariant(widgets::Theme::current().monoSmallFont()) : QVariant(); }
+
 }  // namespace
 
 QString PlanTable::whyText(PlanFloor::Gap gap) {
@@ -95,55 +97,47 @@ void PlanTable::sort(int column, Qt::SortOrder order) {
   emit layoutChanged({}, VerticalSortHint);
 }
 
-QVariant PlanTable::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const PlanFloor& f = floors_[index.row()];
-  const Column column = Column(index.column());
-  switch (role) {
-    case Qt::DisplayRole:
-      switch (column) {
-        case Name: return f.node;
-        case Type: return f.op;
-        case Time: return formatSeconds(f.ns / 1e9);
-        case Floor: return f.floorNs > 0 ? formatSeconds(f.floorNs / 1e9) : kNothing;
-        case Ratio: return f.floorNs > 0 ? widgets::formatValue(f.ratio(), 3) : kNothing;
-        case Gain: return f.floorNs > 0 ? formatSeconds(f.gainNs() / 1e9) : kNothing;
-        case Limit: return f.limit == PlanFloor::Limit::Arithmetic ? tr("arithmetic") : f.limit == PlanFloor::Limit::Memory ? tr("memory") : kNothing;
-        case Flops: return f.flops > 0 ? widgets::formatSi(f.flops, QStringLiteral("FLOP")) : kNothing;
-        case Bytes: return f.bytes > 0 ? widgets::formatBytes(qint64(f.bytes)) : kNothing;
-        case Why: return whyText(f.gap);
-        case kColumns: break;
-      }
-      return {};
-    case Qt::ToolTipRole:
-      if (column == Why) return helpText(f.gap);
-      if (column == Name || column == Type) return f.node + u'\n' + f.op;
-      if (f.floorNs <= 0) return tr("Neither arithmetic nor bytes are known for it.");
-      if (column == Ratio && f.ratio() < 1) return tr("Faster than the floor: its inputs were in a cache.");
-      return {};
-    case Qt::TextAlignmentRole: return int((column <= Type || column == Limit || column == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    case Qt::FontRole: return column <= Type || column == Limit || column == Why ? QVariant() : QVariant(widgets::Theme::current().monoSmallFont());
-    default: return {};
+QString PlanTable::text(int row, int column) const {
+  const PlanFloor& f = floors_[row];
+  switch (Column(column)) {
+    case Name: return f.node;
+    case Type: return f.op;
+    case Time: return formatSeconds(f.ns / 1e9);
+    case Floor: return f.floorNs > 0 ? formatSeconds(f.floorNs / 1e9) : kNothing;
+    case Ratio: return f.floorNs > 0 ? widgets::formatValue(f.ratio(), 3) : kNothing;
+    case Gain: return f.floorNs > 0 ? formatSeconds(f.gainNs() / 1e9) : kNothing;
+    case Limit: return f.limit == PlanFloor::Limit::Arithmetic ? tr("arithmetic") : f.limit == PlanFloor::Limit::Memory ? tr("memory") : kNothing;
+    case Flops: return f.flops > 0 ? widgets::formatSi(f.flops, QStringLiteral("FLOP")) : kNothing;
+    case Bytes: return f.bytes > 0 ? widgets::formatBytes(qint64(f.bytes)) : kNothing;
+    case Why: return whyText(f.gap);
+    case kColumns: break;
   }
+  return {};
 }
 
-QVariant PlanTable::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  const Column column = Column(section);
-  if (role == Qt::TextAlignmentRole) return int((column <= Type || column == Limit || column == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-  const bool tip = role == Qt::ToolTipRole;
-  if (role != Qt::DisplayRole && !tip) return {};
-  switch (column) {
-    case Name: return tip ? tr("Node; one that represents a fused group includes the work of all of them") : tr("name");
-    case Type: return tip ? tr("Op type") : tr("type");
-    case Time: return tip ? tr("Time per step of the node alone") : tr("self");
-    case Floor: return tip ? tr("Minimum time on this machine: arithmetic at the best rate or bytes at the best bandwidth, whichever is longer") : tr("floor");
-    case Ratio: return tip ? tr("Time divided by floor; 1 is the optimum on this machine") : tr("ratio");
-    case Gain: return tip ? tr("Time above the floor, the most that a change could save") : tr("potential");
-    case Limit: return tip ? tr("Which limit sets the floor: arithmetic or memory") : tr("bound by");
-    case Flops: return tip ? tr("Floating-point operations per step") : QStringLiteral("FLOP");
-    case Bytes: return tip ? tr("Bytes read and written per step") : tr("bytes");
-    case Why: return tip ? tr("Why it takes longer than its floor; point at a line to see what would help") : tr("because of");
+QVariant PlanTable::look(int row, int column, int role) const {
+  const PlanFloor& f = floors_[row];
+  if (role == Qt::FontRole) return fontOf(isNumber(column));
+  if (role != Qt::ToolTipRole) return {};
+  if (column == Why) return helpText(f.gap);
+  if (column == Name || column == Type) return f.node + u'\n' + f.op;
+  if (f.floorNs <= 0) return tr("Neither arithmetic nor bytes are known for it.");
+  if (column == Ratio && f.ratio() < 1) return tr("Faster than the floor: its inputs were in a cache.");
+  return {};
+}
+
+PlanTable::Heading PlanTable::heading(int column) const {
+  switch (Column(column)) {
+    case Name: return {tr("name"), tr("Node; one that represents a fused group includes the work of all of them")};
+    case Type: return {tr("type"), tr("Op type")};
+    case Time: return {tr("self"), tr("Time per step of the node alone")};
+    case Floor: return {tr("floor"), tr("Minimum time on this machine: arithmetic at the best rate or bytes at the best bandwidth, whichever is longer")};
+    case Ratio: return {tr("ratio"), tr("Time divided by floor; 1 is the optimum on this machine")};
+    case Gain: return {tr("potential"), tr("Time above the floor, the most that a change could save")};
+    case Limit: return {tr("bound by"), tr("Which limit sets the floor: arithmetic or memory")};
+    case Flops: return {QStringLiteral("FLOP"), tr("Floating-point operations per step")};
+    case Bytes: return {tr("bytes"), tr("Bytes read and written per step")};
+    case Why: return {tr("because of"), tr("Why it takes longer than its floor; point at a line to see what would help")};
     case kColumns: break;
   }
   return {};
@@ -155,49 +149,44 @@ void PlanGroups::setPlan(ProfilePlanPtr plan) {
   endResetModel();
 }
 
-QVariant PlanGroups::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const PlanGroup& group = plan_->groups[index.row()];
-  const bool number = index.column() == Count || index.column() == Bytes;
-  const auto names = [&](qsizetype most, const QString& between) {
-    QString out = group.merged.mid(0, most).join(between);
-    if (group.merged.size() > most) out += between + tr("… %1 more").arg(group.merged.size() - most);
-    return out;
-  };
-  switch (role) {
-    case Qt::DisplayRole:
-      switch (Column(index.column())) {
-        case Node: return group.node;
-        case Type: return group.op;
-        case Count: return widgets::formatCount(group.merged.size());
-        case Merged: return names(kNamed, QStringLiteral("  "));
-        case Bytes: return group.bytes > 0 ? widgets::formatBytes(qint64(group.bytes)) : kNothing;
-        case kColumns: break;
-      }
-      return {};
-    case Qt::ToolTipRole:
-      if (index.column() == Bytes && group.bytes <= 0) return tr("The shapes are known only when it runs.");
-      return QStringLiteral("%1 (%2)\n").arg(group.node, group.op) + tr("fused nodes") + u'\n' + names(kListed, QStringLiteral("\n"));
-    case Qt::TextAlignmentRole: return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    case Qt::FontRole: return number ? QVariant(widgets::Theme::current().monoSmallFont()) : QVariant();
-    default: return {};
-  }
-}
-
-QVariant PlanGroups::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  const bool tip = role == Qt::ToolTipRole;
-  if (role == Qt::TextAlignmentRole) return int((section == Count || section == Bytes ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-  if (role != Qt::DisplayRole && !tip) return {};
-  switch (Column(section)) {
-    case Node: return tip ? tr("The node that represents the group in timings and errors") : tr("fused group");
-    case Type: return tip ? tr("Op type") : tr("type");
-    case Count: return tip ? tr("Other nodes that the group computes") : tr("merged");
-    case Merged: return tip ? tr("Their names") : tr("fused nodes");
-    case Bytes: return tip ? tr("Bytes that the group reads and writes; intermediate results need none") : tr("bytes");
+QString PlanGroups::text(int row, int column) const {
+  const PlanGroup& group = plan_->groups[row];
+  switch (Column(column)) {
+    case Node: return group.node;
+    case Type: return group.op;
+    case Count: return widgets::formatCount(group.merged.size());
+    case Merged: return names(group, kNamed, QStringLiteral("  "));
+    case Bytes: return group.bytes > 0 ? widgets::formatBytes(qint64(group.bytes)) : kNothing;
     case kColumns: break;
   }
   return {};
+}
+
+QVariant PlanGroups::look(int row, int column, int role) const {
+  const PlanGroup& group = plan_->groups[row];
+  if (role == Qt::FontRole) return fontOf(isNumber(column));
+  if (role != Qt::ToolTipRole) return {};
+  if (column == Bytes && group.bytes <= 0) return tr("The shapes are known only when it runs.");
+  return QStringLiteral("%1 (%2)\n").arg(group.node, group.op) + tr("fused nodes") + u'\n' + names(group, kListed, QStringLiteral("\n"));
+}
+
+PlanGroups::Heading PlanGroups::heading(int column) const {
+  switch (Column(column)) {
+    case Node: return {tr("fused group"), tr("The node that represents the group in timings and errors")};
+    case Type: return {tr("type"), tr("Op type")};
+    case Count: return {tr("merged"), tr("Other nodes that the group computes")};
+    case Merged: return {tr("fused nodes"), tr("Their names")};
+    case Bytes: return {tr("bytes"), tr("Bytes that the group reads and writes; intermediate results need none")};
+    case kColumns: break;
+  }
+  return {};
+}
+
+/// The first `most` nodes of a group, and how many more there are.
+QString PlanGroups::names(const PlanGroup& group, qsizetype most, const QString& between) {
+  QString out = group.merged.mid(0, most).join(between);
+  if (group.merged.size() > most) out += between + tr("… %1 more").arg(group.merged.size() - most);
+  return out;
 }
 
 }  // namespace weft::app

@@ -1,6 +1,8 @@
 #include "views/profile/profile_table.h"
 
 #include <QPainter>
+#include <algorithm>
+#include <cmath>
 
 #include "common/format.h"
 #include "common/theme.h"
@@ -175,6 +177,18 @@ void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const QRect track(option.rect.left() + 6, option.rect.center().y() - 3, qMax(0, option.rect.width() - label - 10), 7);
   painter->fillRect(track, theme.color(widgets::Role::Surface3));
   painter->fillRect(QRect(track.left(), track.top(), int(track.width() * share), track.height()), theme.color(widgets::Role::Accent));
+}
+
+void ChangeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  const QVariant share = index.data(ProfileTable::ShareRole);
+  if (share.isValid() && !(option.state & QStyle::State_Selected)) {
+    const QRectF area = QRectF(option.rect).adjusted(2, 3, -2, -3);
+    const double length = share.toDouble() * area.width() / 2;
+    const widgets::Theme& theme = widgets::Theme::current();
+    const QColor color = widgets::mix(theme.diverging(length < 0 ? -0.8 : 0.8), theme.color(widgets::Role::Surface0), 0.45);
+    painter->fillRect(QRectF(std::min(area.center().x(), area.center().x() + length), area.top(), std::fabs(length), area.height()), color);
+  }
+  QStyledItemDelegate::paint(painter, option, index);
 }
 
 void LifetimeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

@@ -60,6 +60,13 @@ class ShareDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
+/// Draws a change as a bar from the middle: to the right what takes longer, to the left what takes less; ProfileTable::ShareRole is -1 … 1.
+class ChangeDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
 /// The memory table's column with the lifetime of a tensor.
 inline constexpr int kLifetimeColumn = 5;
 

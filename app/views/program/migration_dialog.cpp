@@ -12,6 +12,7 @@
 
 #include "common/theme.h"
 #include "document/program.h"
+#include "shell/dialog_parts.h"
 
 namespace weft::app {
 namespace {
@@ -58,9 +59,7 @@ MigrationDialog::MigrationDialog(const QString& script, QWidget* parent) : QDial
   replace_ = buttons->addButton(tr("&Change the program itself"), QDialogButtonBox::ActionRole);
   replace_->setObjectName(QStringLiteral("migration_replace"));
   replace_->setToolTip(tr("Replaces %1").arg(script_));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(20, 16, 20, 16);
-  layout->setSpacing(10);
+  auto* layout = dialogColumn(this);
   layout->addWidget(lead_);
   layout->addWidget(difference_, 4);
   layout->addWidget(notes_, 1);

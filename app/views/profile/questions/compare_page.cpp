@@ -1,16 +1,13 @@
 #include "question_pages.h"  // lupdate does not find it by its whole path
 
-#include <QAbstractTableModel>
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPainter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
@@ -20,8 +17,6 @@
 
 #include "common/empty_state.h"
 #include "common/format.h"
-#include "common/name_delegate.h"
-#include "common/sort_header.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/profile_store.h"
@@ -29,6 +24,7 @@
 #include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "views/profile/profile_table.h"
+#include "views/profile/text_table.h"
 
 namespace weft::app {
 
@@ -40,34 +36,19 @@ constexpr int kMostRunsInMenu = 20;
 
 QString signedTime(double ns) { return (ns > 0 ? QStringLiteral("+") : ns < 0 ? QStringLiteral("−") : QString()) + formatSeconds(std::fabs(ns) / 1e9); }
 
-/// Draws a change as a bar from the middle: to the right what takes longer, to the left what takes less; ProfileTable::ShareRole is -1 … 1.
-class ChangeDelegate final : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    const QVariant share = index.data(ProfileTable::ShareRole);
-    if (share.isValid() && !(option.state & QStyle::State_Selected)) {
-      const QRectF area = QRectF(option.rect).adjusted(2, 3, -2, -3);
-      const double length = share.toDouble() * area.width() / 2;
-      const widgets::Theme& theme = widgets::Theme::current();
-      const QColor color = widgets::mix(theme.diverging(length < 0 ? -0.8 : 0.8), theme.color(widgets::Role::Surface0), 0.45);
-      painter->fillRect(QRectF(std::min(area.center().x(), area.center().x() + length), area.top(), std::fabs(length), area.height()), color);
-    }
-    QStyledItemDelegate::paint(painter, option, index);
-  }
-};
-
 }  // namespace
 
 /// The lines of a comparison by one key, filtered and sorted.
-class ComparisonTable final : public QAbstractTableModel {
+class ComparisonTable final : public SortedTextTable {
  public:
   enum Column { Name, Type, Before, Now, Change, Interval, Share, Count, kColumns };
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit ComparisonTable(QObject* parent) : SortedTextTable(Change, parent) {}
 
   void show(TraceComparisonPtr comparison, DifferenceKey key) {
     comparison_ = std::move(comparison);
     key_ = key;
+    most_ = 0;
+    for (const TraceChange& l : lines()) most_ = std::max(most_, std::fabs(l.deltaNs()));
     arrange();
   }
   void filter(const QString& text, bool certain) {
@@ -76,33 +57,44 @@ class ComparisonTable final : public QAbstractTableModel {
     arrange();
   }
   DifferenceKey key() const { return key_; }
-  const TraceChange& line(int row) const { return comparison_->lines[size_t(key_)][order_[size_t(row)]]; }
+  const TraceChange& line(int row) const { return lines()[itemAt(row)]; }
   int rowOf(const QString& name) const {
-    for (int r = 0; r < int(order_.size()); ++r)
+    for (int r = 0; r < rowCount(); ++r)
       if (line(r).name == name) return r;
     return -1;
   }
 
-  int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(order_.size()); }
-  int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(kColumns); }
-  QVariant data(const QModelIndex& index, int role) const override {
-    if (!index.isValid()) return {};
-    const TraceChange& l = line(index.row());
-    const bool noise = l.hasInterval() && !l.isCertain();
-    if (role == Qt::TextAlignmentRole) return int((index.column() <= Type ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (role == Qt::ForegroundRole && noise && index.column() >= Change) return widgets::Theme::current().color(widgets::Role::Text2);
-    if (role == ProfileTable::ShareRole && index.column() == Change && !noise && most_ > 0) return l.deltaNs() / most_;
-    if (role == Qt::ToolTipRole) return tip(l, index.column());
-    if (role != Qt::DisplayRole) return {};
+ protected:
+  int columns() const override { return kColumns; }
+  bool isNumber(int column) const override { return column > Type; }
+  Heading heading(int column) const override {
+    switch (Column(column)) {
+      case Name: return {ComparePage::tr("name"), {}};
+      case Type: return {ComparePage::tr("type"), {}};
+      case Before: return {ComparePage::tr("before"), ComparePage::tr("Self time per step in the trace compared with")};
+      case Now: return {ComparePage::tr("now"), ComparePage::tr("Self time per step in the current trace")};
+      case Change:
+        return {ComparePage::tr("change"),
+                ComparePage::tr("▲ takes longer, ▼ takes less, ≈ the interval includes no change. Sorted by it, certain changes come first")};
+      case Interval:
+        return {ComparePage::tr("95 % interval"), ComparePage::tr("The change of the mean lies in it with 95 % confidence, if steps vary independently")};
+      case Share: return {ComparePage::tr("of the step"), ComparePage::tr("The change as a share of the step before")};
+      case Count: return {ComparePage::tr("executions"), ComparePage::tr("Executions per step, before and now")};
+      case kColumns: break;
+    }
+    return {};
+  }
+  QString text(int row, int column) const override {
+    const TraceChange& l = line(row);
     const auto time = [](double ns, double count) { return count > 0 ? formatSeconds(ns / 1e9) : QStringLiteral("–"); };
     const auto count = [](double n) { return n == std::round(n) ? widgets::formatCount(qint64(n)) : QString::number(n, 'f', 1); };
-    switch (Column(index.column())) {
+    switch (Column(column)) {
       case Name: return l.name;
       case Type: return l.op;
       case Before: return time(l.beforeNs, l.beforeCount);
       case Now: return time(l.afterNs, l.afterCount);
       case Change:
-        return (noise             ? QStringLiteral("≈ ")
+        return (isNoise(l)        ? QStringLiteral("≈ ")
                 : l.deltaNs() > 0 ? QStringLiteral("▲ ")
                 : l.deltaNs() < 0 ? QStringLiteral("▼ ")
                                   : QString()) +
@@ -123,78 +115,53 @@ class ComparisonTable final : public QAbstractTableModel {
     }
     return {};
   }
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
-    if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole) return int((section <= Type ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    const QString texts[] = {ComparePage::tr("name"),   ComparePage::tr("type"),          ComparePage::tr("before"),      ComparePage::tr("now"),
-                             ComparePage::tr("change"), ComparePage::tr("95 % interval"), ComparePage::tr("of the step"), ComparePage::tr("executions")};
-    const QString tips[] = {{},
-                            {},
-                            ComparePage::tr("Self time per step in the trace compared with"),
-                            ComparePage::tr("Self time per step in the current trace"),
-                            ComparePage::tr("▲ takes longer, ▼ takes less, ≈ the interval includes no change. Sorted by it, certain changes come first"),
-                            ComparePage::tr("The change of the mean lies in it with 95 % confidence, if steps vary independently"),
-                            ComparePage::tr("The change as a share of the step before"),
-                            ComparePage::tr("Executions per step, before and now")};
-    if (role == Qt::DisplayRole) return texts[section];
-    return role == Qt::ToolTipRole ? QVariant(tips[section]) : QVariant();
+  QVariant look(int row, int column, int role) const override {
+    const TraceChange& l = line(row);
+    if (role == Qt::ForegroundRole && isNoise(l) && column >= Change) return widgets::Theme::current().color(widgets::Role::Text2);
+    if (role == ProfileTable::ShareRole && column == Change && !isNoise(l) && most_ > 0) return l.deltaNs() / most_;
+    return role == Qt::ToolTipRole ? QVariant(tip(l, column)) : QVariant();
   }
-  void sort(int column, Qt::SortOrder order) override {
-    column_ = column;
-    sortOrder_ = order;
-    arrange();
+  std::vector<int> items() const override {
+    std::vector<int> out;
+    for (int i = 0; i < int(lines().size()); ++i) {
+      const TraceChange& l = lines()[i];
+      if (certain_ && isNoise(l)) continue;
+      if (text_.isEmpty() || l.name.contains(text_, Qt::CaseInsensitive) || l.op.contains(text_, Qt::CaseInsensitive)) out.push_back(i);
+    }
+    return out;
+  }
+  QString wordOf(int item, int column) const override { return column == Name ? lines()[item].name : lines()[item].op; }
+  double numberOf(int item, int column) const override {
+    const TraceChange& l = lines()[item];
+    switch (Column(column)) {
+      case Before: return l.beforeNs;
+      case Now: return l.afterNs;
+      case Interval: return l.hasInterval() ? l.highNs - l.lowNs : -1;
+      case Count: return l.afterCount;
+      case Share: return l.deltaNs();
+      default: return std::fabs(l.deltaNs()) + (l.hasInterval() && l.isCertain() ? 1e15 : 0);
+    }
   }
 
  private:
+  static bool isNoise(const TraceChange& l) { return l.hasInterval() && !l.isCertain(); }
   static QString tip(const TraceChange& l, int column) {
     if (column == Name) return l.name;
-    const bool noise = l.hasInterval() && !l.isCertain();
     if (column < Change) return {};
-    return noise              ? ComparePage::tr("Steps vary so much that this may be no change at all.")
+    return isNoise(l)         ? ComparePage::tr("Steps vary so much that this may be no change at all.")
            : !l.hasInterval() ? ComparePage::tr("With a single step in one of the traces, chance cannot be told from change.")
                               : QString();
   }
-  void arrange() {
-    beginResetModel();
-    order_.clear();
-    most_ = 0;
-    const QVector<TraceChange> none;
-    const QVector<TraceChange>& lines = comparison_ ? comparison_->lines[size_t(key_)] : none;
-    for (int i = 0; i < int(lines.size()); ++i) {
-      most_ = std::max(most_, std::fabs(lines[i].deltaNs()));
-      if (certain_ && lines[i].hasInterval() && !lines[i].isCertain()) continue;
-      if (text_.isEmpty() || lines[i].name.contains(text_, Qt::CaseInsensitive) || lines[i].op.contains(text_, Qt::CaseInsensitive)) order_.push_back(i);
-    }
-    const auto number = [&](const TraceChange& l) {
-      switch (Column(column_)) {
-        case Before: return l.beforeNs;
-        case Now: return l.afterNs;
-        case Interval: return l.hasInterval() ? l.highNs - l.lowNs : -1;
-        case Count: return l.afterCount;
-        case Share: return l.deltaNs();
-        default: return std::fabs(l.deltaNs()) + (l.hasInterval() && l.isCertain() ? 1e15 : 0);
-      }
-    };
-    const bool up = sortOrder_ == Qt::AscendingOrder;
-    if (column_ == Name || column_ == Type) {
-      const auto word = [&](int i) -> const QString& { return column_ == Name ? lines[i].name : lines[i].op; };
-      std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return up ? word(a) < word(b) : word(b) < word(a); });
-    } else {
-      std::vector<double> keys(size_t(lines.size()));
-      for (const int i : order_) keys[size_t(i)] = number(lines[i]);
-      std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return up ? keys[size_t(a)] < keys[size_t(b)] : keys[size_t(a)] > keys[size_t(b)]; });
-    }
-    endResetModel();
+  const QVector<TraceChange>& lines() const {
+    static const QVector<TraceChange> kNone;
+    return comparison_ ? comparison_->lines[size_t(key_)] : kNone;
   }
 
   TraceComparisonPtr comparison_;
   DifferenceKey key_ = DifferenceKey::Op;
-  std::vector<int> order_;
   double most_ = 0;
   QString text_;
   bool certain_ = false;
-  int column_ = Change;
-  Qt::SortOrder sortOrder_ = Qt::DescendingOrder;
 };
 
 ComparePage::ComparePage(const ViewContext& context, QWidget* parent)
@@ -215,21 +182,9 @@ ComparePage::ComparePage(const ViewContext& context, QWidget* parent)
   table_ = new ComparisonTable(this);
   view_ = new QTreeView(page);
   view_->setObjectName(QStringLiteral("comparison"));
-  view_->setHeader(new widgets::SortHeader(view_));
-  view_->setModel(table_);
-  view_->setRootIsDecorated(false);
-  view_->setUniformRowHeights(true);
-  view_->setAllColumnsShowFocus(true);
-  view_->setSortingEnabled(true);
-  view_->sortByColumn(ComparisonTable::Change, Qt::DescendingOrder);
-  widgets::elideNames(view_);
+  listSortedRows(view_, table_, ComparisonTable::Change);
   view_->setItemDelegateForColumn(ComparisonTable::Change, new ChangeDelegate(view_));
-  view_->header()->setStretchLastSection(false);
-  view_->header()->setMinimumSectionSize(48);
-  view_->header()->setSectionResizeMode(ComparisonTable::Name, QHeaderView::Stretch);
-  static constexpr int kWidths[] = {0, 160, 76, 76, 130, 168, 84, 100};
-  static_assert(std::size(kWidths) == ComparisonTable::kColumns);
-  for (int c = 1; c < ComparisonTable::kColumns; ++c) view_->header()->resizeSection(c, kWidths[c]);
+  setColumnWidths(view_, {0, 160, 76, 76, 130, 168, 84, 100});
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(0, 0, 0, 0);
   inside->setSpacing(2);

@@ -1,9 +1,7 @@
 #include "question_pages.h"  // lupdate does not find it by its whole path
 
-#include <QAbstractTableModel>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QJsonArray>
 #include <QLabel>
 #include <QPixmap>
@@ -18,14 +16,13 @@
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
-#include "common/name_delegate.h"
-#include "common/sort_header.h"
 #include "common/theme.h"
 #include "document/profile_store.h"
 #include "document/trace_questions.h"
 #include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "views/profile/profile_table.h"
+#include "views/profile/text_table.h"
 
 namespace weft::app {
 
@@ -42,90 +39,75 @@ QColor reasonColor(const IdleTimes& times, IdlePart::Reason reason) {
 }  // namespace
 
 /// Causes of idle time.
-class IdleTable final : public QAbstractTableModel {
+class IdleTable final : public SortedTextTable {
  public:
   enum Column { Reason, Cause, Type, Time, Share, Gaps, Longest, kColumns };
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit IdleTable(QObject* parent) : SortedTextTable(Time, parent) {}
 
   void show(IdleTimesPtr times) {
     times_ = std::move(times);
     arrange();
   }
-  int causeAt(int row) const { return order_[size_t(row)]; }
-  int rowOf(int cause) const {
-    const auto at = std::find(order_.begin(), order_.end(), cause);
-    return at == order_.end() ? -1 : int(at - order_.begin());
-  }
 
-  int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(order_.size()); }
-  int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(kColumns); }
-  QVariant data(const QModelIndex& index, int role) const override {
-    if (!index.isValid()) return {};
-    const IdleCause& c = times_->causes[order_[size_t(index.row())]];
-    if (role == Qt::TextAlignmentRole) return int((index.column() <= Type ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (role == Qt::DecorationRole && index.column() == Reason) return reasonColor(*times_, c.reason);
-    if (role == ProfileTable::ShareRole && index.column() == Share) return share(c);
-    if (role == Qt::ToolTipRole && index.column() <= Cause) return c.node.isEmpty() ? c.track : c.node;
-    if (role != Qt::DisplayRole) return {};
-    switch (Column(index.column())) {
-      case Reason: return idleReasonText(c.reason);
-      case Cause: return c.node.isEmpty() ? c.track : c.node;
-      case Type: return c.op;
-      case Time: return formatSeconds(c.ns / 1e9);
-      case Share: return QStringLiteral("%1 %").arg(share(c) * 100, 0, 'f', 1);
-      case Gaps: return widgets::formatCount(c.count);
-      case Longest: return formatSeconds(double(times_->gaps[size_t(c.gaps.front())].durationNs) / 1e9);
+ protected:
+  int columns() const override { return kColumns; }
+  bool isNumber(int column) const override { return column > Type; }
+  Heading heading(int column) const override {
+    switch (Column(column)) {
+      case Reason: return {IdlePage::tr("reason"), {}};
+      case Cause: return {IdlePage::tr("waited for"), IdlePage::tr("The op that was waited for; where none was, the thread that was idle")};
+      case Type: return {IdlePage::tr("type"), {}};
+      case Time: return {IdlePage::tr("per step"), {}};
+      case Share: return {IdlePage::tr("share"), IdlePage::tr("Of all idle time")};
+      case Gaps: return {IdlePage::tr("gaps"), IdlePage::tr("In the whole trace")};
+      case Longest: return {IdlePage::tr("longest"), {}};
       case kColumns: break;
     }
     return {};
   }
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
-    if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole) return int((section <= Type ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    const QString texts[] = {IdlePage::tr("reason"), IdlePage::tr("waited for"), IdlePage::tr("type"),   IdlePage::tr("per step"),
-                             IdlePage::tr("share"),  IdlePage::tr("gaps"),       IdlePage::tr("longest")};
-    if (role == Qt::DisplayRole) return texts[section];
-    if (role != Qt::ToolTipRole) return {};
-    if (section == Cause) return IdlePage::tr("The op that was waited for; where none was, the thread that was idle");
-    if (section == Share) return IdlePage::tr("Of all idle time");
-    return section == Gaps ? QVariant(IdlePage::tr("In the whole trace")) : QVariant();
+  QString text(int row, int column) const override {
+    const IdleCause& c = times_->causes[itemAt(row)];
+    switch (Column(column)) {
+      case Reason: return idleReasonText(c.reason);
+      case Cause: return nameOf(c);
+      case Type: return c.op;
+      case Time: return formatSeconds(c.ns / 1e9);
+      case Share: return QStringLiteral("%1 %").arg(share(c) * 100, 0, 'f', 1);
+      case Gaps: return widgets::formatCount(c.count);
+      case Longest: return formatSeconds(longestNs(c) / 1e9);
+      case kColumns: break;
+    }
+    return {};
   }
-  void sort(int column, Qt::SortOrder order) override {
-    column_ = column;
-    sortOrder_ = order;
-    arrange();
+  QVariant look(int row, int column, int role) const override {
+    const IdleCause& c = times_->causes[itemAt(row)];
+    if (role == Qt::DecorationRole && column == Reason) return reasonColor(*times_, c.reason);
+    if (role == ProfileTable::ShareRole && column == Share) return share(c);
+    return role == Qt::ToolTipRole && column <= Cause ? QVariant(nameOf(c)) : QVariant();
+  }
+  std::vector<int> items() const override {
+    std::vector<int> out(times_ ? size_t(times_->causes.size()) : 0);
+    std::iota(out.begin(), out.end(), 0);
+    return out;
+  }
+  QString wordOf(int item, int column) const override {
+    const IdleCause& c = times_->causes[item];
+    return column == Reason ? QString::number(int(c.reason)) : column == Type ? c.op : nameOf(c);
+  }
+  double numberOf(int item, int column) const override {
+    const IdleCause& c = times_->causes[item];
+    return column == Gaps ? double(c.count) : column == Longest ? longestNs(c) : c.ns;
   }
 
  private:
+  static QString nameOf(const IdleCause& c) { return c.node.isEmpty() ? c.track : c.node; }
+  double longestNs(const IdleCause& c) const { return double(times_->gaps[size_t(c.gaps.front())].durationNs); }
   double share(const IdleCause& c) const {
     const double all = std::accumulate(times_->byReason.begin(), times_->byReason.end(), 0.0);
     return all > 0 ? c.ns / all : 0;
   }
-  void arrange() {
-    beginResetModel();
-    order_.resize(times_ ? size_t(times_->causes.size()) : 0);
-    std::iota(order_.begin(), order_.end(), 0);
-    std::vector<double> numbers;
-    std::vector<QString> words;
-    for (size_t i = 0; i < order_.size(); ++i) {
-      const IdleCause& c = times_->causes[qsizetype(i)];
-      if (column_ > Type)
-        numbers.push_back(column_ == Gaps ? double(c.count) : column_ == Longest ? double(times_->gaps[size_t(c.gaps.front())].durationNs) : c.ns);
-      else words.push_back(column_ == Reason ? QString::number(int(c.reason)) : column_ == Type ? c.op : c.node.isEmpty() ? c.track : c.node);
-    }
-    const auto sortBy = [&](const auto& keys) {
-      const bool up = sortOrder_ == Qt::AscendingOrder;
-      std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return up ? keys[size_t(a)] < keys[size_t(b)] : keys[size_t(b)] < keys[size_t(a)]; });
-    };
-    if (column_ > Type) sortBy(numbers);
-    else sortBy(words);
-    endResetModel();
-  }
 
   IdleTimesPtr times_;
-  std::vector<int> order_;
-  int column_ = Time;
-  Qt::SortOrder sortOrder_ = Qt::DescendingOrder;
 };
 
 IdlePage::IdlePage(const ViewContext& context, QWidget* parent)
@@ -163,21 +145,9 @@ IdlePage::IdlePage(const ViewContext& context, QWidget* parent)
   table_ = new IdleTable(this);
   view_ = new QTreeView(page);
   view_->setObjectName(QStringLiteral("idle_causes"));
-  view_->setHeader(new widgets::SortHeader(view_));
-  view_->setModel(table_);
-  view_->setRootIsDecorated(false);
-  view_->setUniformRowHeights(true);
-  view_->setAllColumnsShowFocus(true);
-  view_->setSortingEnabled(true);
-  view_->sortByColumn(IdleTable::Time, Qt::DescendingOrder);
-  widgets::elideNames(view_);
+  listSortedRows(view_, table_, IdleTable::Time);
   view_->setItemDelegateForColumn(IdleTable::Share, new ShareDelegate(view_));
-  view_->header()->setStretchLastSection(false);
-  view_->header()->setMinimumSectionSize(48);
-  view_->header()->setSectionResizeMode(IdleTable::Cause, QHeaderView::Stretch);
-  static constexpr int kWidths[] = {200, 0, 160, 90, 110, 70, 90};
-  static_assert(std::size(kWidths) == IdleTable::kColumns);
-  for (const int c : {0, 2, 3, 4, 5, 6}) view_->header()->resizeSection(c, kWidths[c]);
+  setColumnWidths(view_, {200, 0, 160, 90, 110, 70, 90});
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(0, 0, 0, 0);
   inside->setSpacing(0);
@@ -200,19 +170,19 @@ IdlePage::IdlePage(const ViewContext& context, QWidget* parent)
           [this](bool on) { run(QStringLiteral("profile.idle-times"), {on ? QStringLiteral("on") : QStringLiteral("off")}); });
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { run(QStringLiteral("profile.find-idle")); });
   const auto show = [this](const QModelIndex& index) {
-    if (index.isValid()) run(QStringLiteral("profile.show-idle"), {QString::number(table_->causeAt(index.row()) + 1)});
+    if (index.isValid()) run(QStringLiteral("profile.show-idle"), {QString::number(table_->itemAt(index.row()) + 1)});
   };
   connect(view_, &QTreeView::clicked, this, [this, show](const QModelIndex& index) {
     // A click on the row of the shown gap keeps it.
     const IdleTimesPtr& times = questions_.idleTimes();
-    if (times && questions_.selectedGap() >= 0 && times->causeOf[size_t(questions_.selectedGap())] == table_->causeAt(index.row())) return;
+    if (times && questions_.selectedGap() >= 0 && times->causeOf[size_t(questions_.selectedGap())] == table_->itemAt(index.row())) return;
     show(index);
   });
   connect(view_, &QTreeView::activated, this, show);
   connect(next_, &QToolButton::clicked, this, [this, show] { show(view_->currentIndex()); });
   connect(before_, &QToolButton::clicked, this, [this] {
     if (view_->currentIndex().isValid())
-      run(QStringLiteral("profile.show-idle"), {QString::number(table_->causeAt(view_->currentIndex().row()) + 1), QStringLiteral("back")});
+      run(QStringLiteral("profile.show-idle"), {QString::number(table_->itemAt(view_->currentIndex().row()) + 1), QStringLiteral("back")});
   });
   retranslate();
   refill();
@@ -261,7 +231,7 @@ void IdlePage::tellGap() {
   const auto place = std::find(cause.gaps.begin(), cause.gaps.end(), gap) - cause.gaps.begin() + 1;
   gap_->setText(widgets::joinSentences(
       {idlePartText(*store_.current(), part), tr("Gap %1 of %2 with this cause, by length.").arg(place).arg(widgets::formatCount(cause.count))}));
-  const int row = table_->rowOf(times->causeOf[size_t(gap)]);
+  const int row = table_->rowOfItem(times->causeOf[size_t(gap)]);
   if (row >= 0 && view_->currentIndex().row() != row) view_->setCurrentIndex(table_->index(row, 0));
 }
 

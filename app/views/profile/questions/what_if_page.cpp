@@ -1,12 +1,10 @@
 #include "question_pages.h"  // lupdate does not find it by its whole path
 
-#include <QAbstractTableModel>
 #include <QComboBox>
 #include <QCompleter>
 #include <QDoubleSpinBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QJsonArray>
 #include <QKeyEvent>
 #include <QLabel>
@@ -25,7 +23,6 @@
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
-#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/profile_store.h"
@@ -33,6 +30,7 @@
 #include "document/workspace.h"
 #include "shell/action_registry.h"
 #include "views/profile/profile_table.h"
+#include "views/profile/text_table.h"
 
 namespace weft::app {
 
@@ -45,10 +43,10 @@ constexpr double kHonest = 9;  // per cent; see tests/bench/WHAT_IF.md
 }  // namespace
 
 /// The ops of the critical path, without and with the changes.
-class PathTableModel final : public QAbstractTableModel {
+class PathTableModel final : public TextTable {
  public:
   enum Column { Name, Type, Before, After, Where, kColumns };
-  using QAbstractTableModel::QAbstractTableModel;
+  using TextTable::TextTable;
 
   void show(std::shared_ptr<const PredictedStep> step) {
     beginResetModel();
@@ -57,20 +55,19 @@ class PathTableModel final : public QAbstractTableModel {
   }
   const PathLine& line(int row) const { return step_->path[row]; }
   int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() || !step_ ? 0 : int(step_->path.size()); }
-  int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(kColumns); }
-  QVariant data(const QModelIndex& index, int role) const override {
-    if (!index.isValid()) return {};
-    const PathLine& l = line(index.row());
-    if (role == Qt::TextAlignmentRole) return int((index.column() == Before || index.column() == After ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole && index.column() == Name) return l.node;
-    if (role == Qt::FontRole && index.column() == Where && (l.beforeNs < 0 || l.afterNs < 0)) {
-      QFont strong;
-      strong.setWeight(QFont::DemiBold);
-      return strong;
-    }
-    if (role != Qt::DisplayRole) return {};
+
+ protected:
+  int columns() const override { return kColumns; }
+  bool isNumber(int column) const override { return column == Before || column == After; }
+  Heading heading(int column) const override {
+    const QString titles[] = {WhatIfPage::tr("critical path"), WhatIfPage::tr("type"), WhatIfPage::tr("now"), WhatIfPage::tr("then"),
+                              WhatIfPage::tr("on the path")};
+    return {titles[column], {}};
+  }
+  QString text(int row, int column) const override {
+    const PathLine& l = line(row);
     const auto time = [](double ns) { return ns < 0 ? QStringLiteral("–") : formatSeconds(ns / 1e9); };
-    switch (Column(index.column())) {
+    switch (Column(column)) {
       case Name: return l.node;
       case Type: return l.op;
       case Before: return time(l.beforeNs);
@@ -80,13 +77,13 @@ class PathTableModel final : public QAbstractTableModel {
     }
     return {};
   }
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
-    if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole) return int((section == Before || section == After ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole) return {};
-    const QString texts[] = {WhatIfPage::tr("critical path"), WhatIfPage::tr("type"), WhatIfPage::tr("now"), WhatIfPage::tr("then"),
-                             WhatIfPage::tr("on the path")};
-    return texts[section];
+  QVariant look(int row, int column, int role) const override {
+    const PathLine& l = line(row);
+    if (role == Qt::ToolTipRole && column == Name) return l.node;
+    if (role != Qt::FontRole || column != Where || (l.beforeNs >= 0 && l.afterNs >= 0)) return {};
+    QFont strong;
+    strong.setWeight(QFont::DemiBold);
+    return strong;
   }
 
  private:
@@ -129,17 +126,10 @@ WhatIfPage::WhatIfPage(const ViewContext& context, QWidget* parent)
   view_ = new QTreeView(right);
   view_->setObjectName(QStringLiteral("predicted_path"));
   view_->setModel(path_);
-  view_->setRootIsDecorated(false);
-  view_->setUniformRowHeights(true);
-  view_->setAllColumnsShowFocus(true);
   view_->setMinimumHeight(48);
-  widgets::elideNames(view_);
+  listRows(view_);
   view_->setItemDelegateForColumn(PathTableModel::Name, new LayerDelegate(view_));
-  view_->header()->setStretchLastSection(false);
-  view_->header()->setMinimumSectionSize(48);
-  view_->header()->setSectionResizeMode(PathTableModel::Name, QHeaderView::Stretch);
-  static constexpr int kWidths[] = {0, 150, 90, 90, 100};
-  for (int c = 1; c < PathTableModel::kColumns; ++c) view_->header()->resizeSection(c, kWidths[c]);
+  setColumnWidths(view_, {0, 150, 90, 90, 100});
   auto* answer = new QVBoxLayout(right);
   answer->setContentsMargins(8, 2, 8, 0);
   answer->setSpacing(2);
