@@ -47,10 +47,10 @@ here = modules_folder()
 need_packages()
 
 
-def watch(path, program):
+def watch(path, program, source=""):
     from weft import doctor
 
-    doctor.attach(path, program)
+    doctor.attach(path, program, source)
 
 
 def run_module(name, arguments, watches, path):
@@ -133,7 +133,7 @@ def main():
     hints.attach()
     old_names.restore()
     if watches:
-        watch(path, name)
+        watch(path, name, source)
     module = types.ModuleType("__main__")
     module.__dict__.update(__file__=name, __builtins__=__builtins__, __loader__=None)
     sys.modules["__main__"] = module

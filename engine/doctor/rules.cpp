@@ -154,6 +154,11 @@ constexpr DoctorRule kRules[] = {
      "Check which tensor feeds the first layer."},
     {"cannot-learn-batch", kBefore, kWarning, "One batch of %1 rows cannot be learned", "After %2 steps on the same rows the loss went from %3 to %4.",
      "Look for a wrong loss, mixed-up labels, a learning rate that is too high or low, or a network that is too small."},
+    {"rate-not-fed", kBefore, kWarning, "%1 changes, but the optimizer keeps its first value",
+     "The optimizer was made in line %2, with the number that %1 was then.",
+     "Make it a placeholder and feed it, or compute it in the graph: tf.train.exponential_decay."},
+    {"trainable-after-compile", kBefore, kWarning, "trainable was changed after compile()",
+     "The model trains %1 weights, as when it was compiled; %2 are trainable now.", "Call compile() again after setting trainable."},
     // While it trains.
     {"not-finite", kDuring, kError, "%1 of %2 is NaN or infinite", "Seen in step %3.",
      "Use Watch for NaN to find the first op that produced it; try a smaller learning rate."},

@@ -56,9 +56,26 @@ void Doctor::tell(DoctorFinding f, const Place& place) {
       f.line = line.line;
     }
   }
+  call(f, py::reinterpret_borrow<py::object>(place.graph->object));
+}
+
+void Doctor::say(const std::string& code, std::vector<std::string> words, std::string file, int line, const py::object& graph) {
+  for (const DoctorRule& rule : doctorRules()) {
+    if (code != rule.code) continue;
+    DoctorFinding f;
+    f.rule = &rule;
+    f.words = std::move(words);
+    f.file = std::move(file);
+    f.line = line;
+    return call(f, graph);
+  }
+  throw py::value_error("there is no rule " + code);
+}
+
+void Doctor::call(const DoctorFinding& f, const py::object& graph) {
   if (!told_.emplace(f.rule->code, f.node, f.file, f.line).second) return;
   try {
-    call_(doctorReport(f), doctorJson(f), py::reinterpret_borrow<py::object>(place.graph->object));
+    call_(doctorReport(f), doctorJson(f), graph);
   } catch (py::error_already_set& e) {
     // A program never fails because of its doctor; but its interrupts are its own.
     if (!e.matches(PyExc_Exception)) throw;

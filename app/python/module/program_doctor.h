@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "module/graph_core.h"
 #include "weft/mutex.h"
@@ -24,6 +25,8 @@ class Doctor {
   void afterwards(GraphCore& graph, const Session* session, const std::vector<int>& ran);
   /// Calls the function for what was found since.
   void tell();
+  /// A finding that Python code made, of the rule `code`; ValueError: there is none.
+  void say(const std::string& code, std::vector<std::string> words, std::string file, int line, const py::object& graph);
   py::dict totals() const;
 
  private:
@@ -34,6 +37,7 @@ class Doctor {
     bool trains;
   };
   void tell(DoctorFinding finding, const Place& place);
+  void call(const DoctorFinding& finding, const py::object& graph);
 
   py::object call_;
   ProgramDoctor doctor_;

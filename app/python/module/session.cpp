@@ -162,6 +162,7 @@ void bindSession(py::module_& m) {
   py::class_<Doctor, std::unique_ptr<Doctor, py::nodelete>>(m, "Doctor", "What is wrong with the trainings of this program.")
       .def(py::init([](py::object call) { return new Doctor(std::move(call)); }))
       .def("afterwards", [](Doctor& d, SessionCore& s, const std::vector<int>& ran) { d.afterwards(*s.graph, s.session.get(), ran); })
+      .def("say", &Doctor::say)
       .def("totals", &Doctor::totals);
   py::class_<TaskServer, std::shared_ptr<TaskServer>>(m, "TaskServer", "A task whose sessions have their variables in common.")
       .def(py::init([](std::string name, const std::map<std::string, int>& deviceCount) {

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from . import _weft, hints_of_trainings, session, targets
+from . import _weft, hints_of_trainings, session, source_rules, targets
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _LINKED = os.path.dirname(os.path.realpath(__file__)) + os.sep
@@ -36,8 +36,9 @@ def _say(text):
 class Doctor:
     """Watches all sessions of this process. `tell`, if it is set, is called with each finding's object and its graph."""
 
-    def __init__(self):
+    def __init__(self, program="", source=""):
         self.findings, self.tell, self._failed = [], None, False
+        self._program, self._source = program, source_rules.find(source)
         self._core = _weft.Doctor(self._take)
 
     def _failure(self, error):
@@ -55,8 +56,30 @@ class Doctor:
         except Exception as e:
             self._failure(e)
 
+    def say(self, code, words, file, line):
+        """A finding of a rule that looks at Python."""
+        try:
+            from . import ops
+
+            self._core.say(code, words, file, line, ops.get_default_graph())
+        except Exception as e:
+            self._failure(e)
+
+    def _look_at_source(self):
+        """Says what is wrong with a loop once it runs a session."""
+        frame, lines = sys._getframe(1), set()
+        while frame is not None:
+            if frame.f_code.co_filename == self._program:
+                lines.add(frame.f_lineno)
+            frame = frame.f_back
+        for found in [f for f in self._source if any(n in f.loop for n in lines)]:
+            self._source.remove(found)
+            self.say(found.code, found.words, self._program.encode("utf-8", "replace").decode("utf-8"), found.line)
+
     def look(self, plan):
         try:
+            if self._source:
+                self._look_at_source()
             plan.prepared.watch(self._core, *plan.names, *_place())
         except Exception as e:
             self._failure(e)
@@ -96,10 +119,16 @@ def _report(doctor, path, program):
 attached = None  # the Doctor of this program
 
 
-def attach(path="", program=""):
-    """Watches this program. `path`: a file for the findings as JSON."""
+def say(code, words):
+    """A finding at the program's present line, if the doctor watches."""
+    if attached is not None:
+        attached.say(code, words, *_place())
+
+
+def attach(path="", program="", source=""):
+    """Watches this program. `path`: a file for the findings as JSON; `source`: its text."""
     global attached
-    doctor = attached = Doctor()
+    doctor = attached = Doctor(program, source)
     session.watch_training = doctor.look
     session.watch_trainings = doctor.closed  # in place of the hints, which are among its findings
     atexit.unregister(hints_of_trainings.at_exit)

@@ -2,7 +2,7 @@
 
 import inspect
 
-from .. import engine, ops
+from .. import doctor, engine, ops
 from ..distribute import contexts
 from ..ops import Tensor
 from ..platform import tf_logging as logging
@@ -250,6 +250,7 @@ class Trainable:
     def _check_trainable_weights_consistency(self):
         if len(self.trainable_weights) != len(self._collected_trainable_weights) and not self.__dict__.get("_told_of_weights"):
             self.__dict__["_told_of_weights"] = True
+            doctor.say("trainable-after-compile", [str(len(self._collected_trainable_weights)), str(len(self.trainable_weights))])
             logging.warning("Discrepancy between trainable weights and collected trainable weights, did you set `model.trainable` without calling `model.compile` after ?")
 
     def _make_test_function(self):
