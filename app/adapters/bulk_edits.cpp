@@ -26,7 +26,7 @@ QString attributeText(const Node& node, const std::string& name) {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// The text that a node gets; `number`: its place among the nodes, from 1. `trainable`: the trainable variables, where the value says whether a variable is one.
+/// The text that a node gets; `number`: its place among the nodes, from 1. `trainable`: the names of trainable variables, if that is what is set.
 QString valueFor(const Node& node, const BulkValue& bulk, int number, const Names* trainable) {
   const QString name = text(node.name);
   QString out = bulk.value;

@@ -82,7 +82,7 @@ class Matcher {
     const bool variable = s_.variables.count(p) > 0;
     std::map<int, int>& known = variable ? match.variables : match.nodes;
     if (const auto at = known.find(p); at != known.end())
-      return at->second == n || isTwin(at->second, n) || (isState(a, b) && addState(n)) || differ(b, "is another op than the layer's");
+      return at->second == n || (isConstant(a) && isTwin(at->second, n)) || (isState(a, b) && addState(n)) || differ(b, "is another op than the layer's");
     const bool frozen = variable && constants_ && isConstant(b);
     // Without the op that reads the variable, as constant folding leaves it.
     if (constants_ && roleOf(a) == OpRole::Identity && isConstant(b) && a.inputs.size() == 1 && s_.variables.count(a.inputs[0].node))

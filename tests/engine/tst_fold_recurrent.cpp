@@ -284,6 +284,20 @@ class TestFoldRecurrent : public QObject {
     QVERIFY2(recurrentLines(report) == QLatin1String("layers.gru units=4"), qPrintable(reasons(report)));
   }
 
+  void constantsOfEachStepAreNoSharedWeights() {
+    WEFT_GET(document, network("layers.lstm", {{"units", "4"}}));
+    WEFT_GET(plain, frozen(document));
+    // The last step has weights of its own, if with the same values.
+    const int product = plain.graph.find("rnn/cell_4/MatMul")->id;
+    Output copy;
+    {
+      GraphBuilder b(plain);
+      copy = b.op("Const", {}, {{"value", waves(Shape{kFeatures + 4, 16}, 0.5f)}, {"dtype", DType::Float}}, "copy");
+    }
+    QVERIFY(plain.graph.change(product, [&](Node& n) { n.inputs[1] = copy; }).ok());
+    QCOMPARE(recurrentLines(foldOf(plain).report), QString());
+  }
+
   void cellsWithOtherStatesStay() {
     const Folded two = foldOf(ofTensorFlow("BasicLSTMCell", -1, 2));
     QCOMPARE(recurrentLines(two.report), QString());
