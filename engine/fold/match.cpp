@@ -153,6 +153,15 @@ class Matcher {
       ops.insert(ops.end(), before->begin(), before->end());
       if (own.insert(id).second) match.more.push_back(id);
     }
+    // TensorFlow computes the shape for the record, too, where nothing reads it.
+    for (size_t i = 0; i < ops.size(); ++i)
+      for (const int reader : consumers_[size_t(ops[i])]) {
+        const Node& n = *graph_.node(reader);
+        if (!consumers_[size_t(reader)].empty() || !n.controls.empty() || !isPure(n) || std::find(ops.begin(), ops.end(), reader) != ops.end()) continue;
+        ops.push_back(reader);
+        for (const Output in : n.inputs)
+          if (isConstant(*graph_.node(in.node))) ops.push_back(in.node);
+      }
     for (bool more = true; more;) {
       more = false;
       for (const int id : ops) {

@@ -85,6 +85,7 @@ MetaGraph ofTensorFlow(const std::string& cell, int64_t batch, int64_t rows = -1
       const Output row =
           b.op("StridedSlice", {b.op("Shape", {{unstack, 0}}, {}, "rnn/Shape"), none, one, one}, {{"shrink_axis_mask", int64_t(1)}}, "rnn/strided_slice");
       first = b.op("ExpandDims", {row, constant(Tensor::scalar<int32_t>(0))}, {}, "rnn/ExpandDims");
+      b.op("ExpandDims", {row, constant(Tensor::scalar<int32_t>(0))}, {}, "rnn/ExpandDims_1");  // for the record
     }
     const Output dims =
         b.op("ConcatV2", {first, constant(Tensor::vector<int32_t>({int32_t(kUnits)})), constant(Tensor::scalar<int32_t>(0))}, {}, "rnn/zeros/concat");
