@@ -164,6 +164,7 @@ Status readVariables(Reading& r) {
            ask(*database, "SELECT name, op, scope, device, dtype, shape, trainable, elements, bytes, initializer FROM variables", r.cancelled));
   r.take(result);
   for (SheetColumn& c : r.columns) c.isEditable = c.name == QLatin1String("name") || c.name == QLatin1String("scope") || c.name == QLatin1String("device");
+  for (SheetColumn& c : r.columns) c.isEditable = c.isEditable || c.name == QLatin1String("trainable");
   std::map<std::string, Tensor> live;
   std::unique_ptr<CheckpointReader> checkpoint;
   if (r.sources.model) {

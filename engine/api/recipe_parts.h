@@ -18,6 +18,8 @@ inline constexpr const char* kNames = "~names";  // names that variables keep wh
 
 inline constexpr const char* kFolded = "~folded";  // the layer was recognised in plain ops, so that its variables have initial values that are not the layer's
 
+inline constexpr const char* kFixed = "~fixed";  // variables that no training changes, by their names within the layer: "kernel;bias"
+
 inline constexpr const char* kSettingsBefore = "weft/training_before";  // collection: settings of a training that waits until its network is complete
 
 inline bool isTensor(const ApiParameter& p) { return p.type == "tensor" || p.type == "tensors"; }
@@ -31,6 +33,8 @@ std::vector<int> nodesIn(const Graph& graph, const std::string& scope);
 Status removeToBuildAgain(GraphEditor& editor, const std::vector<int>& nodes);
 /// A name in the layer's scope, and the name that the variable has.
 std::vector<std::pair<std::string, std::string>> keptNames(const Recipe& r);
+/// Takes variables that the user fixed out of the trainable ones, after the layer was built.
+Status keepFixed(MetaGraph& meta, const Recipe& r);
 /// The initial values of a layer's variables, read before the layer is removed to be built again: where shapes stay, they do.
 class InitialValues {
  public:

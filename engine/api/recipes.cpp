@@ -225,6 +225,7 @@ Status LayerEditor::build(Recipe& r) {
   // Checkpoints know variables by the names that they had when the layer was recognised in plain ops.
   for (const auto& [own, kept] : keptNames(r))
     if (editor_.graph().find(r.scope + "/" + own)) WEFT_TRY(editor_.renameScope(r.scope + "/" + own, kept));
+  WEFT_TRY(keepFixed(editor_.meta(), r));
   r.outputs.clear();
   std::string shapes;
   for (const Output o : values.outputs) {

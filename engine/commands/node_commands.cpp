@@ -6,6 +6,7 @@
 #include "weft/graph_commands.h"
 #include "weft/groups.h"
 #include "weft/op.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 namespace {
@@ -116,11 +117,26 @@ Status setValue(LayerEditor& layers, std::string& node, const std::string& key, 
     WEFT_TRY(status);
   } else {
     WEFT_LET(const int id, layers.editor().find(node));
+    if (isTrainableKey(layers.editor().graph(), node, key)) {
+      WEFT_LET(const bool on, trainableFromText(node, trimmed(value)));
+      return layers.setTrainable({{node, on}});
+    }
     if (!renames) byHand(layers, node);
     WEFT_TRY(layers.editor().setAttr(id, key, value));
   }
   if (renames) node = value;
   return {};
+}
+
+bool isTrainableKey(const Graph& graph, const std::string& node, std::string_view key) {
+  const Node* n = key == "trainable" ? graph.find(node) : nullptr;
+  return n && isVariable(*n);
+}
+
+Result<bool> trainableFromText(const std::string& node, std::string_view text) {
+  if (text == "true" || text == "1") return true;
+  if (text == "false" || text == "0") return false;
+  return invalidArgument("trainable is '", text, "', expected true or false").atNode(node);
 }
 
 Status removeNamed(LayerEditor& layers, const std::vector<std::string>& names) {

@@ -183,8 +183,8 @@ std::vector<int64_t> labelsOf(const Classifier& c, const Tensor& t);
 std::optional<std::pair<std::string, std::string>> fragileOp(const Network& net);
 /// The rules on losses and on what reaches them, by structure alone.
 void readLosses(const Network& net, std::vector<DoctorFinding>& out);
-/// Whether variables that no optimizer changes are kept as they are on purpose: a saver restores them without all of those that are trained.
-bool areFrozen(const Network& net, const std::set<std::string>& variables, const std::set<std::string>& trained);
+/// Whether variables that no optimizer changes are kept as they are on purpose: savers restore them, one or several together, without all that are trained.
+bool areFrozen(const Network& net, const std::set<std::string>& variables, const std::set<std::string>& changed);
 /// The rules on how savers, recurrent layers and schedules are put together.
 void readUsage(const Network& net, std::vector<DoctorFinding>& out);
 /// The rules on structure.

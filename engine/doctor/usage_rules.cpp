@@ -306,23 +306,61 @@ void counters(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
-}  // namespace
-
-bool areFrozen(const Network& net, const std::set<std::string>& variables, const std::set<std::string>& trained) {
+/// The variables of each saver. Its Restore ops are those that a group runs together: shards have one each, and older savers one for each variable.
+std::vector<std::set<std::string>> restoredTogether(const Network& net) {
   const Graph& g = net.graph();
   std::map<int, std::set<std::string>> restores;  // op that restores -> variables
+  std::map<int, int> parent;                      // of ops that restore or assign, and of groups: another one of the same saver
+  const auto root = [&](int id) {
+    for (auto at = parent.find(id); at != parent.end(); at = parent.find(id)) id = at->second;
+    return id;
+  };
+  const auto join = [&](int a, int b) {
+    if (const int from = root(a), to = root(b); from != to) parent[from] = to;
+  };
+  std::set<int> assigns;
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = g.node(id);
     if (!n || roleOf(*n) != OpRole::Assign || n->inputs.size() < 2) continue;
     const Node* v = changedVariable(g, *n);
     const Node* from = net.nodeOf(source(g, n->inputs[1]));
-    if (v && from && roleOf(*from) == OpRole::Restore) restores[from->id].insert(v->name);
+    if (!v || !from || roleOf(*from) != OpRole::Restore) continue;
+    restores[from->id].insert(v->name);
+    assigns.insert(id);
+    join(id, from->id);
   }
-  return std::any_of(restores.begin(), restores.end(), [&](const auto& restore) {
-    const std::set<std::string>& by = restore.second;
-    const auto isRestored = [&](const std::string& v) { return by.contains(v); };
-    return std::all_of(variables.begin(), variables.end(), isRestored) && !std::all_of(trained.begin(), trained.end(), isRestored);
-  });
+  for (int id = 0; id < g.size() && !assigns.empty(); ++id) {
+    const Node* n = g.node(id);
+    if (!n || roleOf(*n) != OpRole::Group) continue;
+    for (const int before : n->controls)
+      if (assigns.contains(before) || roleOf(*g.node(before)) == OpRole::Group) join(before, id);
+  }
+  std::map<int, std::set<std::string>> out;
+  for (const auto& [op, names] : restores) out[root(op)].insert(names.begin(), names.end());
+  std::vector<std::set<std::string>> sets;
+  for (auto& [of, names] : out) sets.push_back(std::move(names));
+  return sets;
+}
+
+}  // namespace
+
+bool areFrozen(const Network& net, const std::set<std::string>& variables, const std::set<std::string>& changed) {
+  // Without the optimizer's counters, which savers of weights leave out.
+  std::set<std::string> trained;
+  for (const std::string& v : changed)
+    if (net.trainable().contains(v)) trained.insert(v);
+  if (trained.empty()) trained = changed;
+  const std::vector<std::set<std::string>> restored = restoredTogether(net);
+  const auto holds = [](const std::set<std::string>& all, const std::set<std::string>& some) {
+    return std::all_of(some.begin(), some.end(), [&](const std::string& v) { return all.contains(v); });
+  };
+  const auto keeps = [&](const std::set<std::string>& by) { return holds(by, variables) && !holds(by, trained); };
+  // Several savers may share the layers among them. One of everything that is trained continues a training, and says nothing of what is kept.
+  std::set<std::string> together;
+  for (const std::set<std::string>& by : restored)
+    if (!holds(by, trained) && std::any_of(by.begin(), by.end(), [&](const std::string& v) { return variables.contains(v); }))
+      together.insert(by.begin(), by.end());
+  return keeps(together) || std::any_of(restored.begin(), restored.end(), keeps);
 }
 
 void readUsage(const Network& net, std::vector<DoctorFinding>& out) {

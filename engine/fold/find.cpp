@@ -1,6 +1,7 @@
 // Finds layers in plain ops, and where their scopes would be.
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -62,7 +63,10 @@ std::optional<std::string> valueFrom(const Source& source, const Specimen& s, co
       const Shape* dims = shapeOf(*graph.node(n));
       if (!dims || !dims->isFullyKnown()) return {};
       std::vector<int64_t> all;
-      for (int i = 0; i < dims->rank(); ++i) all.push_back(dims->dim(i));
+      for (int i = 0; i < dims->rank(); ++i) {
+        if (dims->dim(i) % source.divisor != 0) return {};
+        all.push_back(dims->dim(i) / source.divisor);
+      }
       return elements(all);
     }
     return {};
@@ -94,52 +98,6 @@ std::optional<std::string> valueFrom(const Source& source, const Specimen& s, co
     if (own && value && *own == (rest ? 1 - wanted : wanted)) return floatText(rest ? 1 - *value : *value);
   }
   return {};
-}
-
-/// Whether a node only reports, or is a constant that nothing else reads. Such nodes do not keep a scope from being a layer.
-bool isQuiet(const Graph& graph, const std::vector<std::vector<int>>& consumers, const Node& n) {
-  const auto summarises = [&](int id) { return roleOf(*graph.node(id)) == OpRole::Summary; };
-  return summarises(n.id) || (isConstant(n) && std::all_of(consumers[size_t(n.id)].begin(), consumers[size_t(n.id)].end(), summarises));
-}
-
-/// Roles of ops that keep, change or report a variable, rather than compute with it.
-bool keepsBooks(OpRole role) {
-  static const std::set<OpRole> kRoles = {OpRole::Assign,  OpRole::Update, OpRole::ApplyGradient, OpRole::ProbeVariable, OpRole::Save,   OpRole::Restore,
-                                          OpRole::Summary, OpRole::Group,  OpRole::Identity,      OpRole::Check,         OpRole::ShapeOf};
-  return kRoles.count(role) > 0;
-}
-
-/// How many nodes lie below each scope; `quiet`: only the quiet ones.
-std::unordered_map<std::string, int> countByScope(const Graph& graph, const std::vector<std::vector<int>>& consumers, bool quiet) {
-  std::unordered_map<std::string, int> out;
-  for (int id = 0; id < graph.size(); ++id) {
-    const Node* n = graph.node(id);
-    if (!n || (quiet && !isQuiet(graph, consumers, *n))) continue;
-    for (std::string_view s = n->name; !s.empty();) {
-      const size_t slash = s.rfind('/');
-      if (slash == s.npos) break;
-      s = s.substr(0, slash);
-      if (s.size() <= kLongestScope) ++out[std::string(s)];
-    }
-  }
-  return out;
-}
-
-std::string commonScopeOf(const Graph& graph, const std::vector<int>& ids) {
-  std::string common;
-  bool first = true;
-  for (const int id : ids) {
-    const std::string& name = graph.node(id)->name;
-    const size_t slash = name.rfind('/');
-    const std::string scope = slash == std::string::npos ? std::string() : name.substr(0, slash);
-    if (first) common = scope;
-    while (!first && !common.empty() && scope != common && !scope.starts_with(common + "/")) {
-      const size_t cut = common.rfind('/');
-      common = cut == std::string::npos ? std::string() : common.substr(0, cut);
-    }
-    first = false;
-  }
-  return common;
 }
 
 class Finder {
@@ -189,18 +147,30 @@ class Finder {
 
   std::optional<Found> layerAt(int id) {
     const Node& node = *graph_.node(id);
-    const auto known = patterns().find(node.op);
-    if (known == patterns().end()) return {};
-    for (const Pattern& pattern : known->second) {
-      const Output output{id, pattern.specimen->output.index};
-      const auto rough = matchAt(*pattern.specimen, graph_, consumers_, output, false, frozen_, nullptr);
-      if (!rough) continue;
-      std::string why;
+    const std::vector<Pattern> unrolled = unrolledPatterns(graph_, node);
+    for (const Pattern& pattern : unrolled)
+      if (auto found = tryPattern(pattern, id)) return found;
+    if (const auto known = patterns().find(node.op); known != patterns().end())
+      for (const Pattern& pattern : known->second)
+        if (auto found = tryPattern(pattern, id)) return found;
+    return {};
+  }
+
+  std::optional<Found> tryPattern(const Pattern& pattern, int id) {
+    const Output output{id, pattern.isBare ? 0 : pattern.specimen->output.index};
+    std::string why;
+    Match partial;
+    const auto rough = matchAt(*pattern.specimen, graph_, consumers_, output, {false, frozen_, pattern.isBare}, &why, pattern.gates > 0 ? &partial : nullptr);
+    if (rough) {
+      why.clear();
       if (auto found = exactly(pattern, *rough, output, &why)) return found;
-      // What came closest says most.
-      reasons_.emplace(id, why);
-      for (const auto& [p, v] : rough->variables) reasonOf_.emplace(v, std::pair(id, why));
     }
+    // What came closest says most. Of a recurrent layer's many ops, one may differ.
+    if (rough || pattern.gates > 0)
+      for (const auto& [p, v] : (rough ? *rough : partial).variables) {
+        reasonOf_.emplace(v, std::pair(id, why));
+        if (pattern.steps > 0) almostRecurrent_.insert(v);
+      }
     return {};
   }
 
@@ -225,11 +195,14 @@ class Finder {
       inputs.push_back({baseType(graph_.dtype(at->second)), graph_.shape(at->second)});
     }
     // What inference does not know, the weights do.
+    if (pattern.steps > 0 && inputs[0].shape.rank() == 3 && inputs[0].shape.dim(1) < 0) inputs[0].shape.setDim(1, pattern.steps);
     if (!pattern.channels.first.empty() && inputs[0].shape.rank() > 0 && inputs[0].shape.dim(inputs[0].shape.rank() - 1) < 0)
       for (const auto& [p, v] : rough.variables)
         if (s.variables.at(p) == pattern.channels.first)
-          if (const Shape& weights = graph_.shape({v, 0}); weights.rank() > pattern.channels.second)
-            inputs[0].shape.setDim(inputs[0].shape.rank() - 1, weights.dim(pattern.channels.second));
+          if (const Shape& weights = graph_.shape({v, 0}); weights.rank() > pattern.channels.second) {
+            const int64_t state = pattern.gates > 0 ? weights.dim(weights.rank() - 1) / pattern.gates : 0;
+            inputs[0].shape.setDim(inputs[0].shape.rank() - 1, weights.dim(pattern.channels.second) - state);
+          }
     std::vector<std::string> ports;
     const ApiRecord& record = *ApiRegistry::instance().findLayer(s.kind);
     const std::vector<LayerInput> all = layerInputs(record);
@@ -239,8 +212,10 @@ class Finder {
       *why = exact.error().message;
       return {};
     }
-    const auto match = matchAt(**exact, graph_, consumers_, output, true, frozen_, why);
+    const auto match = matchAt(**exact, graph_, consumers_, output, {true, frozen_, pattern.isBare}, why);
     if (!match) return {};
+    std::vector<int> nodes = match->more;
+    for (const auto& [p, n] : match->nodes) nodes.push_back(n);
     Found f;
     const auto readsVariable = [&](int n) {
       return std::any_of(f.variables.begin(), f.variables.end(),
@@ -259,19 +234,25 @@ class Finder {
       f.variables.emplace((*exact)->variables.at(p), v);
       if (trainableVariables((*exact)->meta).count((*exact)->meta.graph.node(p)->name)) f.trained.insert((*exact)->variables.at(p));
     }
-    for (const auto& [p, n] : match->nodes) {
+    for (const int n : nodes) {
       if (!readsVariable(n) && (claimed_.count(n) || isTaken(graph_.node(n)->name))) {
         *why = graph_.node(n)->name + ": belongs to another layer";
         return {};
       }
     }
-    for (const auto* part : {&match->nodes, &match->variables})
-      for (const auto& [p, n] : *part)
-        if (!graph_.node(n)->device.empty()) {
-          *why = concat(graph_.node(n)->name, ": is placed on ", graph_.node(n)->device, ", and layers choose no device");
-          return {};
-        }
-    for (const auto& [p, n] : match->nodes) {
+    if (pattern.steps > 0)
+      if (const auto reader = readerWithin(nodes, output.node, readsVariable)) {
+        *why = concat(graph_.node(reader->first)->name, ": is read by ", graph_.node(reader->second)->name, ", and of this layer only the output can be");
+        return {};
+      }
+    std::vector<int> placed = nodes;
+    for (const auto& [p, v] : match->variables) placed.push_back(v);
+    for (const int n : placed)
+      if (!graph_.node(n)->device.empty()) {
+        *why = concat(graph_.node(n)->name, ": is placed on ", graph_.node(n)->device, ", and layers choose no device");
+        return {};
+      }
+    for (const int n : nodes) {
       if (readsVariable(n)) continue;
       claimed_.insert(n);
       f.ops.push_back(n);
@@ -290,8 +271,45 @@ class Finder {
     return f;
   }
 
+  /// A node of a layer other than its output, and what reads it from outside, as the next cell of a stack reads each step; nullopt: nothing, but gradients. These depend on the
+  /// output in other ways than by reading it.
+  std::optional<std::pair<int, int>> readerWithin(const std::vector<int>& nodes, int output, const std::function<bool(int)>& ofVariable) {
+    const std::unordered_set<int> own(nodes.begin(), nodes.end());
+    std::unordered_set<int> after;
+    const bool trained = trains();
+    std::vector<int> open;
+    if (trained) open.push_back(output);
+    while (!open.empty()) {
+      const int id = open.back();
+      open.pop_back();
+      for (const int reader : consumers_[size_t(id)])
+        if (after.insert(reader).second) open.push_back(reader);
+    }
+    const auto& direct = consumers_[size_t(output)];
+    for (const int id : nodes) {
+      if (id == output || ofVariable(id) || (trained && isConstant(*graph_.node(id)))) continue;
+      for (const int reader : consumers_[size_t(id)]) {
+        const bool isShape = trained && roleOf(*graph_.node(reader)) == OpRole::ShapeOf;  // gradients of what broadcasts
+        const bool isGradient = isShape || (after.count(reader) && std::find(direct.begin(), direct.end(), reader) == direct.end());
+        if (!own.count(reader) && !isGradient && !isQuiet(graph_, consumers_, *graph_.node(reader))) return std::pair(id, reader);
+      }
+    }
+    return {};
+  }
+
+  bool trains() const {
+    for (int id = 0; id < graph_.size(); ++id)
+      if (const Node* n = graph_.node(id); n && roleOf(*n) == OpRole::ApplyGradient) return true;
+    return false;
+  }
+
   /// Of ops that share weights only the first can be the layer that has them. A gradient's convolution with the same kernel is such an op.
   void keepFirstOfEachVariable(std::vector<Found>& all) {
+    // A step of what is almost a recurrent layer is no layer of its own.
+    std::erase_if(all, [&](const Found& f) {
+      return std::any_of(f.variables.begin(), f.variables.end(),
+                         [&](const auto& v) { return f.shown.kind == "layers.dense" && almostRecurrent_.count(v.second); });
+    });
     std::erase_if(all, [&](const Found& f) {
       for (const auto& [name, v] : f.variables)
         if (const auto [at, isNew] = owners_.emplace(v, f.output.node); !isNew) {
@@ -346,7 +364,7 @@ class Finder {
     }
   }
 
-  /// Ops with weights that no layer has, one line for each variable.
+  /// Ops with weights that no layer has, one line for each variable that has a reason of its own.
   void tellLeft() {
     if (frozen_) return tellLeftOfFrozen();
     for (int id = 0; id < graph_.size() && left_->size() < kMostLeft; ++id) {
@@ -364,6 +382,13 @@ class Finder {
                                      : resource   ? n->name + " is a resource variable; layers have reference variables"
                                                   : concat("no layer computes ", user->op, " with ", n->name)});
     }
+    tellOnce();
+  }
+
+  /// Without repetitions: the variables of a layer have its reason.
+  void tellOnce() {
+    std::set<std::pair<std::string, std::string>> told;
+    std::erase_if(*left_, [&](const FoldLeft& l) { return !told.emplace(l.node, l.reason).second; });
   }
 
   /// In a frozen graph only what came close to a layer says that a constant is a weight.
@@ -377,6 +402,7 @@ class Finder {
       if (why.starts_with(shown.name + ": ")) why.erase(0, shown.name.size() + 2);
       if (!why.empty()) left_->push_back({shown.name, why});
     }
+    tellOnce();
     if (!any) left_->push_back({{}, "the graph has no variables, and no constants that a layer would have as its weights"});
   }
 
@@ -385,15 +411,14 @@ class Finder {
 
   /// The first op that computes with a variable's value.
   const Node* userOf(int variable) const {
-    for (const int reader : consumers_[size_t(variable)]) {
-      const Node& n = *graph_.node(reader);
-      const OpRole role = roleOf(n);
-      if (role != OpRole::Identity && role != OpRole::ReadVariable) {
-        if (!keepsBooks(role)) return &n;
-        continue;
+    std::vector<int> open{variable};
+    for (size_t i = 0; i < open.size(); ++i) {
+      for (const int reader : consumers_[size_t(open[i])]) {
+        const OpRole role = roleOf(*graph_.node(reader));
+        const bool passes = role == OpRole::Identity || role == OpRole::ReadVariable || role == OpRole::Enter;
+        if (passes && std::find(open.begin(), open.end(), reader) == open.end()) open.push_back(reader);
+        else if (!passes && !keepsBooks(role)) return graph_.node(reader);
       }
-      for (const int second : consumers_[size_t(reader)])
-        if (!keepsBooks(roleOf(*graph_.node(second)))) return graph_.node(second);
     }
     return nullptr;
   }
@@ -409,8 +434,8 @@ class Finder {
   std::set<int> claimed_;
   std::map<int, int> owners_;  // the output of the layer that has a variable
   std::set<std::string> newScopes_;
-  std::map<int, std::string> reasons_;
   std::map<int, std::pair<int, std::string>> reasonOf_;  // by variable
+  std::set<int> almostRecurrent_;                        // variables of what is almost such a layer
   std::map<std::string, Result<std::shared_ptr<const Specimen>>> specimens_;
 };
 

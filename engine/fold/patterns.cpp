@@ -101,6 +101,12 @@ std::vector<KindRecord> kinds() {
        {Shape{-1}},
        DType::Int32,
        {{"input_dim", From::Variable, "embeddings", {0}}, {"output_dim", From::Variable, "embeddings", {1}}}},
+      {"layers.lstm_loop",
+       {{"units", "3"}, {"forget_bias", "0.6875"}},
+       {{"return_sequences", {"true", "false"}}},
+       {Shape{-1, -1, 5}},
+       DType::Float,
+       {{"units", From::Variable, "bias", {0}, 4}, {"forget_bias", From::Constant, "", {}}}},
       {"layers.global_average_pooling", {}, {}, {images[0]}, DType::Float, {}},
       {"layers.global_max_pooling", {}, {}, {images[0]}, DType::Float, {}},
   };
@@ -108,7 +114,8 @@ std::vector<KindRecord> kinds() {
                                                                                     {"layers.conv2d", {"kernel", 2}},
                                                                                     {"layers.conv2d_transpose", {"kernel", 3}},
                                                                                     {"layers.separable_conv2d", {"depthwise_kernel", 2}},
-                                                                                    {"layers.batch_normalization", {"gamma", 0}}};
+                                                                                    {"layers.batch_normalization", {"gamma", 0}},
+                                                                                    {"layers.lstm_loop", {"kernel", 0}}};
   for (KindRecord& k : out)
     if (const auto at = kChannels.find(k.kind); at != kChannels.end()) k.channels = at->second;
   return out;
@@ -191,7 +198,8 @@ const std::map<std::string, std::vector<Pattern>>& patterns() {
           for (size_t i = 0; i < k.ports.size(); ++i) inputs.push_back({DType::Bool, Shape{}});
           const auto specimen = buildSpecimen(k.kind, parameters, inputs, k.ports);
           if (!specimen.ok()) continue;  // an option that this kind has not
-          out[(*specimen)->meta.graph.node((*specimen)->output.node)->op].push_back({*specimen, k.sources, k.channels});
+          out[(*specimen)->meta.graph.node((*specimen)->output.node)->op].push_back(
+              {*specimen, k.sources, k.channels, k.kind == std::string_view("layers.lstm_loop") ? 4 : 0});
         }
       }
     }

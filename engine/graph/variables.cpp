@@ -103,6 +103,7 @@ std::set<std::string, std::less<>> trainableVariables(const MetaGraph& meta) {
 std::vector<VariableFacts> variablesOf(const MetaGraph& meta) {
   const Graph& graph = meta.graph;
   const auto trainable = trainableVariables(meta);
+  const bool isTold = meta.collections.count("trainable_variables") > 0;  // an empty list says that none is
   const auto consumers = graph.consumers();
   std::vector<VariableFacts> out;
   for (int id = 0; id < graph.size(); ++id) {
@@ -113,7 +114,7 @@ std::vector<VariableFacts> variablesOf(const MetaGraph& meta) {
     v.dtype = n->attrs.type("dtype");
     v.shape = n->attrs.shape("shape");
     if (!isResourceVariable(*n) && !n->outputShapes.empty() && n->outputShapes[0].hasRank()) v.shape = n->outputShapes[0];
-    if (!trainable.empty()) v.isTrainable = trainable.count(n->name) > 0;
+    if (isTold) v.isTrainable = trainable.count(n->name) > 0;
     v.initializer = initialValueOf(graph, consumers, id);
     out.push_back(std::move(v));
   }

@@ -61,6 +61,47 @@ class SheetCellsTest : public SheetFixture {
     QCOMPARE(document()->history().count(), 0);
   }
 
+  void variablesAreTrainableOrNot() {
+    openTemplate();
+    QVERIFY(run("sheet.show", {QStringLiteral("variables")}));
+    const auto trainable = [this] { return trainableNames(); };
+    QTRY_VERIFY(!store().isBusy() && trainable().size() == 6);
+    const QStringList all = trainable();
+    const QString column = QStringLiteral("trainable");
+    const auto rowOf = [this](const QString& name) { return int(cells(QStringLiteral("name")).indexOf(name)); };
+    const int before = document()->history().count();
+    QVERIFY(document()->hasNode(all[0] + QStringLiteral("/Adam")));
+    // Typed for the rows that a filter leaves.
+    QVERIFY(run("sheet.filter", {QStringLiteral("trainable = 1 bias")}));
+    QTRY_VERIFY(!store().isBusy() && table()->model()->rowCount() == 3);
+    table()->selectAll();
+    QVERIFY(run("sheet.set", {column, QStringLiteral("0")}));
+    QVERIFY(run("sheet.filter", {QString()}));
+    QTRY_VERIFY(!store().isBusy() && trainable() == all.filter(QStringLiteral("kernel")));
+    QCOMPARE(document()->history().count(), before + 1);
+    // The optimizer has no state for them any more.
+    for (const QString& name : all) QCOMPARE(document()->hasNode(name + QStringLiteral("/Adam")), name.endsWith(QLatin1String("kernel")));
+    // Pasted.
+    click(rowOf(all.filter(QStringLiteral("bias"))[0]), column);
+    paste(QStringLiteral("1"));
+    QTRY_COMPARE(trainable().size(), 4);
+    QCOMPARE(document()->history().count(), before + 2);
+    // A state of the optimizer, a counter, and a text that is neither.
+    click(rowOf(all.filter(QStringLiteral("kernel"))[0] + QStringLiteral("/Adam")), column);
+    paste(QStringLiteral("1"));
+    QTRY_VERIFY2(says(QStringLiteral("is the state of an optimizer")), qPrintable(message()));
+    click(rowOf(QStringLiteral("global_step")), column);
+    paste(QStringLiteral("1"));
+    QTRY_VERIFY2(says(QStringLiteral("global_step holds int64; only floating-point variables can be trained")), qPrintable(message()));
+    click(rowOf(all[0]), column);
+    paste(QStringLiteral("perhaps"));
+    QTRY_VERIFY2(says(QStringLiteral("trainable is 'perhaps', expected true or false")), qPrintable(message()));
+    QCOMPARE(document()->history().count(), before + 2);
+    QVERIFY(run("edit.undo", {QStringLiteral("2")}));
+    QTRY_COMPARE(trainable(), all);
+    for (const QString& name : all) QVERIFY(document()->hasNode(name + QStringLiteral("/Adam")));
+  }
+
   void movedColumnsAreRemembered() {
     QHeaderView* header = table()->horizontalHeader();
     const int device = store().table()->column(QStringLiteral("device"));
@@ -86,6 +127,13 @@ class SheetCellsTest : public SheetFixture {
     QApplication::clipboard()->setText(text);
     QTest::keyClick(table(), Qt::Key_V, Qt::ControlModifier);
     QTRY_VERIFY(!store().isBusy());
+  }
+  QStringList trainableNames() {
+    QStringList out;
+    const QStringList names = cells(QStringLiteral("name")), values = cells(QStringLiteral("trainable"));
+    for (qsizetype i = 0; i < names.size(); ++i)
+      if (values[i] == QLatin1String("1")) out << names[i];
+    return out;
   }
 };
 

@@ -2,95 +2,16 @@
 #include <QTest>
 #include <algorithm>
 
+#include "fold_document.h"
 #include "weft/api.h"
-#include "weft/builder.h"
 #include "weft/expressions.h"
-#include "weft/fold.h"
 #include "weft/groups.h"
 #include "weft/session.h"
 #include "weft/templates.h"
 
-using namespace weft;
+using namespace fold_tests;
 
 namespace {
-
-QString q(const std::string& s) { return QString::fromStdString(s); }
-
-/// The document as another program would have saved it: no layers, no notes.
-void strip(MetaGraph& meta) {
-  std::erase_if(meta.collections, [](const auto& c) { return c.first.starts_with("weft/"); });
-}
-
-struct Folded {
-  MetaGraph meta;
-  FoldReport report;
-  Status status;
-};
-
-Folded foldOf(const MetaGraph& from, const std::vector<std::string>& scopes = {}) {
-  Folded out;
-  out.meta = from;
-  std::vector<Error> problems;
-  GraphEditor editor(out.meta, problems);
-  LayerEditor layers(editor);
-  auto report = fold(layers, scopes);
-  out.status = report.ok() ? finishEdit(layers) : Status(report.error());
-  if (report.ok()) out.report = std::move(*report);
-  return out;
-}
-
-/// "dense layers.dense units=3 activation=relu", a line for each proposal.
-QString lines(const FoldReport& report) {
-  QStringList out;
-  for (const FoldProposal& p : report.proposals) {
-    QString line = q(p.scope) + u' ' + q(p.kind);
-    TextAttrs parameters = p.parameters;
-    std::sort(parameters.begin(), parameters.end());
-    for (const auto& [name, value] : parameters) line += u' ' + q(name) + u'=' + q(value);
-    if (p.form == FoldProposal::Kind::Group) line += QStringLiteral(" ×%1").arg(p.instances.size());
-    out << line;
-  }
-  return out.join(u'\n');
-}
-
-QString reasons(const FoldReport& report) {
-  QStringList out;
-  for (const FoldLeft& l : report.left) out << q(l.node) + QStringLiteral(": ") + q(l.reason);
-  return out.join(u'\n');
-}
-
-/// Op, attributes and wires of every node, without names; those of `meta` in the order of the graph.
-std::vector<std::string> structureOf(const MetaGraph& meta) {
-  std::vector<std::string> out;
-  for (int id = 0; id < meta.graph.size(); ++id) {
-    const Node* n = meta.graph.node(id);
-    if (!n) continue;
-    std::string line = n->op;
-    for (const auto& [name, value] : n->attrs)
-      if (name != "_class" && name != "shared_name") line += " " + name + "=" + value.toString();
-    for (const Output o : n->inputs) line += concat(" ", o.node, ":", o.index);
-    for (const int c : n->controls) line += concat(" ^", c);
-    out.push_back(line);
-  }
-  return out;
-}
-
-std::set<std::string> variablesOf(const MetaGraph& meta) {
-  std::set<std::string> out;
-  for (int id = 0; id < meta.graph.size(); ++id)
-    if (const Node* n = meta.graph.node(id); n && n->op == "VariableV2") out.insert(n->name);
-  return out;
-}
-
-/// A network written by hand: its variables lie where their author put them.
-struct ByHand {
-  MetaGraph meta;
-  GraphBuilder b{meta};
-  Output variable(const std::string& name, const Shape& shape) {
-    const Output v = b.op("VariableV2", {}, {{"dtype", DType::Float}, {"shape", shape}}, name);
-    return b.op("Identity", {v}, {}, name + "/read");
-  }
-};
 
 /// 1, 2, 3, …
 Tensor ramp(const Shape& shape) {
@@ -119,15 +40,6 @@ std::string initialValueOf(const MetaGraph& meta, const std::string& variable) {
   return assign ? valuesOf(meta, {}, meta.graph.tensorName(assign->inputs[1])) : std::string("(none)");
 }
 
-Status setParameter(MetaGraph& meta, const std::string& scope, const std::string& name, const std::string& text) {
-  std::vector<Error> problems;
-  GraphEditor editor(meta, problems);
-  LayerEditor layers(editor);
-  if (!layers.find(scope)) return notFound("no layer ", scope);
-  WEFT_TRY(layers.setParameter(*layers.find(scope), name, text));
-  return finishEdit(layers);
-}
-
 }  // namespace
 
 class TestFold : public QObject {
@@ -144,10 +56,10 @@ class TestFold : public QObject {
     QFETCH(QString, name);
     auto built = api::buildTemplate(name.toStdString());
     QVERIFY(built.ok());
-    // What can be recognised: dropout that never drops, losses and the like are ops like any others, and recurrent layers are not among the patterns.
-    static const std::set<std::string> kKinds = {"layers.dense",      "layers.conv2d",           "layers.conv2d_transpose",      "layers.max_pooling2d",
-                                                 "layers.flatten",    "layers.embedding",        "layers.batch_normalization",   "layers.average_pooling2d",
-                                                 "layers.layer_norm", "layers.separable_conv2d", "layers.global_average_pooling"};
+    // What can be recognised: dropout that never drops, losses and the like are ops like any others.
+    static const std::set<std::string> kKinds = {"layers.dense",      "layers.conv2d",           "layers.conv2d_transpose",       "layers.max_pooling2d",
+                                                 "layers.flatten",    "layers.embedding",        "layers.batch_normalization",    "layers.average_pooling2d",
+                                                 "layers.layer_norm", "layers.separable_conv2d", "layers.global_average_pooling", "layers.lstm_loop"};
     std::map<std::string, Recipe> wanted;
     for (const Recipe& r : recipesOf(*built))
       if (kKinds.count(r.kind)) wanted.emplace(r.scope, r);

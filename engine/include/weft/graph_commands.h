@@ -66,8 +66,12 @@ WEFT_API Status connectNamed(LayerEditor& layers, const std::string& from, const
 /// Disconnects the input `to`, or all inputs of the node `to` that read `from`.
 WEFT_API Status disconnectNamed(LayerEditor& layers, const std::string& from, const std::string& to);
 /// Sets a parameter of a layer or an instance of a group, or an attribute, the device or the name of a node. "=2*width" lets it follow an expression.
-/// `node` gets the new name.
+/// `trainable` of a variable: whether trainings change it (LayerEditor::setTrainable). `node` gets the new name.
 WEFT_API Status setValue(LayerEditor& layers, std::string& node, const std::string& key, const std::string& value);
+/// Whether `key` of that node is no attribute, but whether trainings change a variable.
+WEFT_API bool isTrainableKey(const Graph& graph, const std::string& node, std::string_view key);
+/// "true", "false", "1" or "0".
+WEFT_API Result<bool> trainableFromText(const std::string& node, std::string_view text);
 /// Removes nodes, layers and scopes; layers that read them wait.
 WEFT_API Status removeNamed(LayerEditor& layers, const std::vector<std::string>& names);
 WEFT_API Status renameNamed(LayerEditor& layers, const std::string& from, const std::string& to);

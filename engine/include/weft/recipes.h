@@ -86,6 +86,11 @@ class WEFT_API LayerEditor {
   Result<bool> removeTraining();
   /// Makes sure that a variable gets a value before a training: zeros if nothing assigns to it, else by running its initializer.
   Status initialize(std::string_view variable);
+  /// Puts variables into the collection trainable_variables, or takes them out, all or none. The document's training is built anew by finish(): it changes those that are
+  /// trainable. A layer with a parameter `trainable` gets that one, for all of its variables; others note the choice, and keep it when they are built again. Errors name a
+  /// node that is no variable, a variable that cannot be trained (integers, states of optimizers, what a layer changes itself), or one that belongs to an instance of a group
+  /// or to a training that came with the file, whose ops stay as they are.
+  Status setTrainable(const std::map<std::string, bool>& variables);
   /// Adds placeholders for the columns of a data set and binds them. Returns their names.
   Result<std::vector<std::string>> addData(const DatasetBinding& binding, const std::string& folder);
   /// Binds placeholders (tensor -> column). If the map is empty, they are guessed by name and type.
