@@ -82,18 +82,18 @@ class SheetCellsTest : public SheetFixture {
     // The optimizer has no state for them any more.
     for (const QString& name : all) QCOMPARE(document()->hasNode(name + QStringLiteral("/Adam")), name.endsWith(QLatin1String("kernel")));
     // Pasted.
-    click(rowOf(all.filter(QStringLiteral("bias"))[0]), column);
+    click(rowOf(all.filter(QStringLiteral("bias"))[0]), columnOf(column));
     paste(QStringLiteral("1"));
     QTRY_COMPARE(trainable().size(), 4);
     QCOMPARE(document()->history().count(), before + 2);
     // A state of the optimizer, a counter, and a text that is neither.
-    click(rowOf(all.filter(QStringLiteral("kernel"))[0] + QStringLiteral("/Adam")), column);
+    click(rowOf(all.filter(QStringLiteral("kernel"))[0] + QStringLiteral("/Adam")), columnOf(column));
     paste(QStringLiteral("1"));
     QTRY_VERIFY2(says(QStringLiteral("is the state of an optimizer")), qPrintable(message()));
-    click(rowOf(QStringLiteral("global_step")), column);
+    click(rowOf(QStringLiteral("global_step")), columnOf(column));
     paste(QStringLiteral("1"));
     QTRY_VERIFY2(says(QStringLiteral("global_step holds int64; only floating-point variables can be trained")), qPrintable(message()));
-    click(rowOf(all[0]), column);
+    click(rowOf(all[0]), columnOf(column));
     paste(QStringLiteral("perhaps"));
     QTRY_VERIFY2(says(QStringLiteral("trainable is 'perhaps', expected true or false")), qPrintable(message()));
     QCOMPARE(document()->history().count(), before + 2);

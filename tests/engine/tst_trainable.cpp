@@ -1,5 +1,6 @@
 // Which variables a training changes: set by hand, kept by layers that are built again, followed by the document's training.
 #include "group_document.h"
+#include "support/verify.h"
 #include "weft/graph_commands.h"
 #include "weft/op_traits.h"
 #include "weft/train.h"
@@ -69,7 +70,7 @@ class TestTrainable : public QObject {
     QCOMPARE(updated(d), kAll);
     const auto before = d.meta.collections;
     std::vector<std::string> notes;
-    OK(set(d, "body/kernel", "trainable", "false", &notes));
+    VERIFY_OK(set(d, "body/kernel", "trainable", "false", &notes));
     QCOMPARE(trainable(d), QStringList({"body/bias", "head/bias", "head/kernel"}));
     QCOMPARE(updated(d), trainable(d));
     QVERIFY(!has(d, "train/body/kernel/Adam") && !has(d, "body/kernel/Adam"));
@@ -79,8 +80,8 @@ class TestTrainable : public QObject {
     // It is a layer still, and the file keeps the choice.
     Document again = d.reopened();
     QCOMPARE(trainable(again), trainable(d));
-    OK(again.change([](LayerEditor& l, GroupEditor&) -> Status { return l.find("body") ? Status() : Status(notFound("no layer")); }));
-    OK(set(again, "body/kernel", "trainable", "1"));
+    VERIFY_OK(again.change([](LayerEditor& l, GroupEditor&) -> Status { return l.find("body") ? Status() : Status(notFound("no layer")); }));
+    VERIFY_OK(set(again, "body/kernel", "trainable", "1"));
     QCOMPARE(updated(again), kAll);
     // In their places again, so that optimizers list them as before.
     for (const char* key : {"variables", "trainable_variables"}) QCOMPARE(again.meta.collections.at(key).bytes, before.at(key).bytes);
@@ -88,26 +89,26 @@ class TestTrainable : public QObject {
 
   void layersThatAreBuiltAgainKeepIt() {
     Document d = trained();
-    OK(set(d, "body/kernel", "trainable", "false"));
+    VERIFY_OK(set(d, "body/kernel", "trainable", "false"));
     const QStringList left = {"body/bias", "head/bias", "head/kernel"};
-    OK(set(d, "body", "units", "5"));
+    VERIFY_OK(set(d, "body", "units", "5"));
     QCOMPARE(trainable(d), left);
     QCOMPARE(updated(d), left);
-    OK(set(d, "body", "use_bias", "false"));
-    OK(set(d, "body", "use_bias", "true"));
+    VERIFY_OK(set(d, "body", "use_bias", "false"));
+    VERIFY_OK(set(d, "body", "use_bias", "true"));
     QCOMPARE(updated(d), left);
-    OK(d.change([](LayerEditor& l, GroupEditor&) { return l.rename("body", "stem"); }));
-    OK(set(d, "stem", "units", "6"));
+    VERIFY_OK(d.change([](LayerEditor& l, GroupEditor&) { return l.rename("body", "stem"); }));
+    VERIFY_OK(set(d, "stem", "units", "6"));
     QCOMPARE(updated(d), QStringList({"head/bias", "head/kernel", "stem/bias"}));
-    OK(set(d, "stem/kernel", "trainable", "true"));
-    OK(set(d, "stem", "units", "7"));
+    VERIFY_OK(set(d, "stem/kernel", "trainable", "true"));
+    VERIFY_OK(set(d, "stem", "units", "7"));
     QCOMPARE(updated(d), QStringList({"head/bias", "head/kernel", "stem/bias", "stem/kernel"}));
   }
 
   void withoutAnyTheTrainingWaits() {
     Document d = trained();
     std::vector<std::string> notes;
-    OK(d.change([&](LayerEditor& l, GroupEditor&) -> Status {
+    VERIFY_OK(d.change([&](LayerEditor& l, GroupEditor&) -> Status {
       WEFT_TRY(l.setTrainable({{"body/bias", false}, {"body/kernel", false}, {"head/bias", false}, {"head/kernel", false}}));
       return l.finish(&notes);
     }));
@@ -117,16 +118,17 @@ class TestTrainable : public QObject {
     QCOMPARE(QString::fromStdString(notes[0]), QStringLiteral("Training was taken out and comes back when the network is whole: No variables to optimize."));
     // The file says so, unlike one that has no such collection.
     for (const VariableFacts& v : variablesOf(d.reopened().meta)) QVERIFY(v.isTrainable && !*v.isTrainable);
-    OK(set(d, "head/bias", "trainable", "true"));
+    VERIFY_OK(set(d, "head/bias", "trainable", "true"));
     QCOMPARE(updated(d), QStringList({"head/bias"}));
   }
 
   void aParameterOfTheLayerDecides() {
     Document d = trained("keras.Dense", {{"units", "8"}});
     QCOMPARE(updated(d), kAll);
-    OK(set(d, "body/bias", "trainable", "false"));
+    VERIFY_OK(set(d, "body/bias", "trainable", "false"));
     QCOMPARE(updated(d), QStringList({"head/bias", "head/kernel"}));
-    OK(d.change([](LayerEditor& l, GroupEditor&) { return l.find("body")->parameters.at("trainable") == "false" ? Status() : Status(notFound("not noted")); }));
+    VERIFY_OK(d.change(
+        [](LayerEditor& l, GroupEditor&) { return l.find("body")->parameters.at("trainable") == "false" ? Status() : Status(notFound("not noted")); }));
     QCOMPARE(errorOf(d.change([](LayerEditor& l, GroupEditor&) {
                return l.setTrainable({{"body/bias", true}, {"body/kernel", false}});
              })),
@@ -152,14 +154,14 @@ class TestTrainable : public QObject {
       QVERIFY(b.ok());
     }
     for (const VariableFacts& v : variablesOf(d.meta)) QVERIFY(!v.isTrainable);  // the file does not tell
-    OK(set(d, "w", "trainable", "true"));
+    VERIFY_OK(set(d, "w", "trainable", "true"));
     QCOMPARE(trainable(d), QStringList({"w"}));
-    OK(set(d, "w", "trainable", "false"));
+    VERIFY_OK(set(d, "w", "trainable", "false"));
     QCOMPARE(trainable(d), QStringList());
     QCOMPARE(errorOf(set(d, "v", "trainable", "true")), QStringLiteral("Nothing assigns a first value to v; initialize it, and then it can be trained"));
     QCOMPARE(errorOf(set(d, "step", "trainable", "true")), QStringLiteral("step holds int64; only floating-point variables can be trained"));
     QCOMPARE(errorOf(set(d, "w", "trainable", "maybe")), QStringLiteral("trainable is 'maybe', expected true or false"));
-    OK(d.change([](LayerEditor& l, GroupEditor&) { return l.initialize("v"); }));
+    VERIFY_OK(d.change([](LayerEditor& l, GroupEditor&) { return l.initialize("v"); }));
     QCOMPARE(trainable(d), QStringList({"v"}));
   }
 
@@ -191,7 +193,7 @@ class TestTrainable : public QObject {
 
   void instancesOfGroupsAreAsTheirGroup() {
     Document d = layers();
-    OK(d.make({"first"}, "block"));
+    VERIFY_OK(d.make({"first"}, "block"));
     QVERIFY(!groupInstancesOf(d.meta).empty());
     const std::string scope = groupInstancesOf(d.meta)[0].scope;
     std::string kernel;
