@@ -5193,6 +5193,250 @@
         <source>Pass it to minimize() or apply_gradients() as global_step.</source>
         <translation>把它作为 global_step 传给 minimize() 或 apply_gradients()。</translation>
     </message>
+    <message>
+        <source>%1 asks for each class alone</source>
+        <translation>%1 单独判断每个类别</translation>
+    </message>
+    <message>
+        <source>It is a binary cross entropy of the softmax %2, whose classes exclude each other. An accuracy that Keras chooses then counts every 0 of a row as right.</source>
+        <translation>这是对 softmax %2 的二元交叉熵，而它的各类别互相排斥。Keras 选用的准确率还会把一行中的每个 0 都算作正确。</translation>
+    </message>
+    <message>
+        <source>Use categorical_crossentropy; or, if a row may have several labels, sigmoid outputs.</source>
+        <translation>改用 categorical_crossentropy；如果一行可以有多个标签，则用 sigmoid 输出。</translation>
+    </message>
+    <message>
+        <source>The noise of %1 is the same in every step</source>
+        <translation>%1 的噪声每一步都相同</translation>
+    </message>
+    <message>
+        <source>What is combined with %2 is a constant: it was drawn once, before the graph was made.</source>
+        <translation>与 %2 结合的是一个常量：它在建图之前只抽取了一次。</translation>
+    </message>
+    <message>
+        <source>Draw it in the graph: tf.random_normal(tf.shape(x)).</source>
+        <translation>在图中抽取：tf.random_normal(tf.shape(x))。</translation>
+    </message>
+    <message>
+        <source>%1 scales noise by the variance</source>
+        <translation>%1 用方差来缩放噪声</translation>
+    </message>
+    <message>
+        <source>%2 is the logarithm of a variance, as the loss uses it, and the noise is multiplied by its exponential.</source>
+        <translation>按损失的用法，%2 是方差的对数，而噪声乘的是它的指数。</translation>
+    </message>
+    <message>
+        <source>Multiply by the deviation: tf.exp(0.5 * log_variance).</source>
+        <translation>应乘以标准差：tf.exp(0.5 * log_variance)。</translation>
+    </message>
+    <message>
+        <source>%1 compares two networks with weights of their own</source>
+        <translation>%1 比较的两个网络各有自己的权重</translation>
+    </message>
+    <message>
+        <source>Inputs %2 and %3 go through %4 variables each, of the same shapes, such as %5 and %6.</source>
+        <translation>输入 %2 和 %3 各经过 %4 个变量，形状相同，例如 %5 和 %6。</translation>
+    </message>
+    <message>
+        <source>If both are to be one network, make it with the same variables: tf.variable_scope(…, reuse=tf.AUTO_REUSE).</source>
+        <translation>如果两者应为同一个网络，请使用相同的变量：tf.variable_scope(…, reuse=tf.AUTO_REUSE)。</translation>
+    </message>
+    <message>
+        <source>Rows move between training and tests</source>
+        <translation>各行在训练与测试之间变动</translation>
+    </message>
+    <message>
+        <source>%1 skips rows of %2, which shuffles anew in each epoch: the rows that are left out change.</source>
+        <translation>%1 跳过 %2 的若干行，而后者每个周期重新打乱：被留出的行会变。</translation>
+    </message>
+    <message>
+        <source>Split before shuffling, or shuffle with reshuffle_each_iteration=False and a seed.</source>
+        <translation>先划分再打乱，或用 reshuffle_each_iteration=False 和固定种子打乱。</translation>
+    </message>
+    <message>
+        <source>%1 shuffles batches, not rows</source>
+        <translation>%1 打乱的是批次，而不是行</translation>
+    </message>
+    <message>
+        <source>%2 comes before it, and nothing shuffles the rows: those of a batch always come together.</source>
+        <translation>%2 在它之前，而没有任何东西打乱各行：同一批的行总在一起。</translation>
+    </message>
+    <message>
+        <source>Shuffle first, then batch.</source>
+        <translation>先打乱，再分批。</translation>
+    </message>
+    <message>
+        <source>Inputs and labels come from different batches</source>
+        <translation>输入和标签来自不同的批次</translation>
+    </message>
+    <message>
+        <source>%1 and %2 each take the next batch of one iterator: rows get labels of other rows.</source>
+        <translation>%1 和 %2 各自取同一迭代器的下一批：各行得到的是别的行的标签。</translation>
+    </message>
+    <message>
+        <source>Call get_next() once: x, y = iterator.get_next().</source>
+        <translation>只调用一次 get_next()：x, y = iterator.get_next()。</translation>
+    </message>
+    <message>
+        <source>%1 looks for the best of one value</source>
+        <translation>%1 在单个值中找最大值</translation>
+    </message>
+    <message>
+        <source>Its input has the shape %2, so it always finds 0, and an accuracy that compares it says nothing.</source>
+        <translation>它的输入形状为 %2，所以总是得到 0，用它比较出的准确率毫无意义。</translation>
+    </message>
+    <message>
+        <source>Compare with a threshold: tf.cast(logits &gt; 0, tf.float32).</source>
+        <translation>与阈值比较：tf.cast(logits &gt; 0, tf.float32)。</translation>
+    </message>
+    <message>
+        <source>%1 equals %2</source>
+        <translation>%1 与 %2 相等</translation>
+    </message>
+    <message>
+        <source>Each element of the sequences is to give itself, so the network learns to copy.</source>
+        <translation>序列的每个元素都要给出它自己，网络学到的只是复制。</translation>
+    </message>
+    <message>
+        <source>To learn what comes next, shift them: x = s[:, :-1], y = s[:, 1:].</source>
+        <translation>要学习下一个元素，请错开：x = s[:, :-1]，y = s[:, 1:]。</translation>
+    </message>
+    <message>
+        <source>The targets %1 are large</source>
+        <translation>目标 %1 的值很大</translation>
+    </message>
+    <message>
+        <source>Their mean is %2 and their deviation %3; the network starts near 0, and gradients grow with the distance.</source>
+        <translation>其均值为 %2，标准差为 %3；网络从 0 附近开始，梯度随距离增大。</translation>
+    </message>
+    <message>
+        <source>Scale targets to mean 0 and deviation 1, or learn their logarithm.</source>
+        <translation>把目标缩放到均值 0、标准差 1，或学习其对数。</translation>
+    </message>
+    <message>
+        <source>%1 counts padding</source>
+        <translation>%1 把填充也算在内</translation>
+    </message>
+    <message>
+        <source>Divide the sum over the mask by the sum of the mask.</source>
+        <translation>用掩码内的和除以掩码之和。</translation>
+    </message>
+    <message>
+        <source>The rarer class counts less</source>
+        <translation>较少的类别权重反而较小</translation>
+    </message>
+    <message>
+        <source>%1 weights positive rows by %2, and %3 % of the rows are positive.</source>
+        <translation>%1 给正例的权重为 %2，而正例占 %3 %。</translation>
+    </message>
+    <message>
+        <source>The weight of the positive class is the number of negative rows over that of positive ones.</source>
+        <translation>正例的权重应为负例行数除以正例行数。</translation>
+    </message>
+    <message>
+        <source>%1 changes, but the optimizer keeps its first value</source>
+        <translation>%1 改变了，但优化器仍用它最初的值</translation>
+    </message>
+    <message>
+        <source>The optimizer was made in line %2, with the number that %1 was then.</source>
+        <translation>优化器在第 %2 行建立，用的是 %1 当时的数值。</translation>
+    </message>
+    <message>
+        <source>Make it a placeholder and feed it, or compute it in the graph: tf.train.exponential_decay.</source>
+        <translation>改成占位符并馈入，或在图中计算：tf.train.exponential_decay。</translation>
+    </message>
+    <message>
+        <source>trainable was changed after compile()</source>
+        <translation>trainable 在 compile() 之后才改变</translation>
+    </message>
+    <message>
+        <source>The model trains %1 weights, as when it was compiled; %2 are trainable now.</source>
+        <translation>模型仍按编译时训练 %1 个权重；现在可训练的有 %2 个。</translation>
+    </message>
+    <message>
+        <source>Call compile() again after setting trainable.</source>
+        <translation>设置 trainable 之后再次调用 compile()。</translation>
+    </message>
+    <message>
+        <source>The learning rate drops in the first steps only</source>
+        <translation>学习率只在最初几步下降</translation>
+    </message>
+    <message>
+        <source>It went from %1 to %2 by step %3, and is still that in step %4.</source>
+        <translation>到第 %3 步它从 %1 变为 %2，到第 %4 步仍是如此。</translation>
+    </message>
+    <message>
+        <source>Boundaries count training steps, not epochs: multiply them by the steps of an epoch.</source>
+        <translation>边界按训练步计，不按周期计：请乘以每周期的步数。</translation>
+    </message>
+    <message>
+        <source>%1 adds up gradients without end</source>
+        <translation>%1 不断累加梯度</translation>
+    </message>
+    <message>
+        <source>Its sum was applied %2 times, and nothing set it to 0 in between.</source>
+        <translation>其和已应用 %2 次，其间没有任何东西把它清零。</translation>
+    </message>
+    <message>
+        <source>Run the op that sets it to 0 after each apply_gradients().</source>
+        <translation>每次 apply_gradients() 之后运行把它清零的运算。</translation>
+    </message>
+    <message>
+        <source>Some steps train on many more rows</source>
+        <translation>有些步用多得多的行训练</translation>
+    </message>
+    <message>
+        <source>%1 steps had up to %2 rows, some of them again and again; the first one had %3.</source>
+        <translation>有 %1 步最多用了 %2 行，其中一些反复出现；第一步是 %3 行。</translation>
+    </message>
+    <message>
+        <source>If these are tests, run them without the training op.</source>
+        <translation>如果这些是测试，请不要同时运行训练运算。</translation>
+    </message>
+    <message>
+        <source>%1 is scaled otherwise in tests</source>
+        <translation>%1 在测试中的缩放方式不同</translation>
+    </message>
+    <message>
+        <source>In training its mean is %2 and its deviation %3; in tests they are %4 and %5.</source>
+        <translation>训练中其均值为 %2，标准差为 %3；测试中为 %4 和 %5。</translation>
+    </message>
+    <message>
+        <source>Scale test data by the numbers that training data were scaled by.</source>
+        <translation>用缩放训练数据的那些数来缩放测试数据。</translation>
+    </message>
+    <message>
+        <source>%1 normalizes tests by their own rows</source>
+        <translation>%1 用测试自身的行来归一化</translation>
+    </message>
+    <message>
+        <source>What it gives a row depends on the other rows of the test; moving averages are not used.</source>
+        <translation>它对一行的结果取决于测试中的其他行；没有使用滑动平均。</translation>
+    </message>
+    <message>
+        <source>Feed the argument training, and turn it off in tests.</source>
+        <translation>馈入参数 training，并在测试时关闭。</translation>
+    </message>
+    <message>
+        <source>Every step has the same rows</source>
+        <translation>每一步的行都相同</translation>
+    </message>
+    <message>
+        <source>All %1 steps were fed with the same %2 rows, and tests with %3.</source>
+        <translation>全部 %1 步都馈入同样的 %2 行，测试用 %3 行。</translation>
+    </message>
+    <message>
+        <source>Nothing, if there are no more; else take the next rows in each step: x[i:i + n].</source>
+        <translation>如果没有更多的行，就不必理会；否则每步取下一批行：x[i:i + n]。</translation>
+    </message>
+    <message>
+        <source>It copies what is trained into %2, which steps or tests use; %3 such copies were never made.</source>
+        <translation>它把训练的内容复制到训练步或测试所用的 %2；有 %3 个这样的复制从未执行。</translation>
+    </message>
+    <message>
+        <source>Run them now and then: session.run(update_target).</source>
+        <translation>不时运行它们：session.run(update_target)。</translation>
+    </message>
 </context>
 <context>
     <name>DoctorActions</name>

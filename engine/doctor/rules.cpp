@@ -238,7 +238,7 @@ constexpr DoctorRule kRules[] = {
      "What it gives a row depends on the other rows of the test; moving averages are not used.", "Feed the argument training, and turn it off in tests."},
     {"batch-stays", kEvaluation, kNote, "Every step has the same rows", "All %1 steps were fed with the same %2 rows, and tests with %3.",
      "Nothing, if there are no more; else take the next rows in each step: x[i:i + n]."},
-    {"copy-not-run", kEvaluation, kWarning, "Nothing runs %1", "It copies what is trained into %2, which the training reads; %3 such copies were never made.",
+    {"copy-not-run", kEvaluation, kWarning, "Nothing runs %1", "It copies what is trained into %2, which steps or tests use; %3 such copies were never made.",
      "Run them now and then: session.run(update_target)."},
     {"never-trained", kEvaluation, kError, "Nothing runs %1", "None of %2 runs of the network ran the optimizer.",
      "Run the training op: session.run([train_op, loss], …)."},
