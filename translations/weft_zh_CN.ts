@@ -5198,20 +5198,12 @@
         <translation>%1 单独判断每个类别</translation>
     </message>
     <message>
-        <source>It is a binary cross entropy of the softmax %2, whose classes exclude each other. An accuracy that Keras chooses then counts every 0 of a row as right.</source>
-        <translation>这是对 softmax %2 的二元交叉熵，而它的各类别互相排斥。Keras 选用的准确率还会把一行中的每个 0 都算作正确。</translation>
-    </message>
-    <message>
         <source>Use categorical_crossentropy; or, if a row may have several labels, sigmoid outputs.</source>
         <translation>改用 categorical_crossentropy；如果一行可以有多个标签，则用 sigmoid 输出。</translation>
     </message>
     <message>
         <source>The noise of %1 is the same in every step</source>
         <translation>%1 的噪声每一步都相同</translation>
-    </message>
-    <message>
-        <source>What is combined with %2 is a constant: it was drawn once, before the graph was made.</source>
-        <translation>与 %2 结合的是一个常量：它在建图之前只抽取了一次。</translation>
     </message>
     <message>
         <source>Draw it in the graph: tf.random_normal(tf.shape(x)).</source>
@@ -5247,7 +5239,7 @@
     </message>
     <message>
         <source>%1 skips rows of %2, which shuffles anew in each epoch: the rows that are left out change.</source>
-        <translation>%1 跳过 %2 的若干行，而后者每个周期重新打乱：被留出的行会变。</translation>
+        <translation>%1 跳过 %2 的若干行，而后者每轮重新打乱：被留出的行会变。</translation>
     </message>
     <message>
         <source>Split before shuffling, or shuffle with reshuffle_each_iteration=False and a seed.</source>
@@ -5298,10 +5290,6 @@
         <translation>序列的每个元素都要给出它自己，网络学到的只是复制。</translation>
     </message>
     <message>
-        <source>To learn what comes next, shift them: x = s[:, :-1], y = s[:, 1:].</source>
-        <translation>要学习下一个元素，请错开：x = s[:, :-1]，y = s[:, 1:]。</translation>
-    </message>
-    <message>
         <source>The targets %1 are large</source>
         <translation>目标 %1 的值很大</translation>
     </message>
@@ -5350,10 +5338,6 @@
         <translation>trainable 在 compile() 之后才改变</translation>
     </message>
     <message>
-        <source>The model trains %1 weights, as when it was compiled; %2 are trainable now.</source>
-        <translation>模型仍按编译时训练 %1 个权重；现在可训练的有 %2 个。</translation>
-    </message>
-    <message>
         <source>Call compile() again after setting trainable.</source>
         <translation>设置 trainable 之后再次调用 compile()。</translation>
     </message>
@@ -5367,15 +5351,7 @@
     </message>
     <message>
         <source>Boundaries count training steps, not epochs: multiply them by the steps of an epoch.</source>
-        <translation>边界按训练步计，不按周期计：请乘以每周期的步数。</translation>
-    </message>
-    <message>
-        <source>%1 adds up gradients without end</source>
-        <translation>%1 不断累加梯度</translation>
-    </message>
-    <message>
-        <source>Its sum was applied %2 times, and nothing set it to 0 in between.</source>
-        <translation>其和已应用 %2 次，其间没有任何东西把它清零。</translation>
+        <translation>边界按训练步计，不按轮次计：请乘以每轮的步数。</translation>
     </message>
     <message>
         <source>Run the op that sets it to 0 after each apply_gradients().</source>
@@ -5392,10 +5368,6 @@
     <message>
         <source>If these are tests, run them without the training op.</source>
         <translation>如果这些是测试，请不要同时运行训练运算。</translation>
-    </message>
-    <message>
-        <source>%1 is scaled otherwise in tests</source>
-        <translation>%1 在测试中的缩放方式不同</translation>
     </message>
     <message>
         <source>In training its mean is %2 and its deviation %3; in tests they are %4 and %5.</source>
@@ -5426,16 +5398,56 @@
         <translation>全部 %1 步都馈入同样的 %2 行，测试用 %3 行。</translation>
     </message>
     <message>
-        <source>Nothing, if there are no more; else take the next rows in each step: x[i:i + n].</source>
-        <translation>如果没有更多的行，就不必理会；否则每步取下一批行：x[i:i + n]。</translation>
-    </message>
-    <message>
-        <source>It copies what is trained into %2, which steps or tests use; %3 such copies were never made.</source>
-        <translation>它把训练的内容复制到训练步或测试所用的 %2；有 %3 个这样的复制从未执行。</translation>
-    </message>
-    <message>
         <source>Run them now and then: session.run(update_target).</source>
         <translation>不时运行它们：session.run(update_target)。</translation>
+    </message>
+    <message>
+        <source>It is a binary cross entropy of the softmax %2, whose classes exclude each other. metrics=[&apos;accuracy&apos;] then counts every 0 of a row as right.</source>
+        <translation>这是对 softmax %2 的二元交叉熵，而它的各类别互相排斥。metrics=[&apos;accuracy&apos;] 还会把一行中的每个 0 都算作正确。</translation>
+    </message>
+    <message>
+        <source>What is added to %2 or multiplied by it is a constant: it was drawn once, while the graph was made.</source>
+        <translation>与 %2 相加或相乘的是一个常量：它只在建图时抽取了一次。</translation>
+    </message>
+    <message>
+        <source>The loss samples other words, but each word is to give itself.</source>
+        <translation>损失会抽取其他词，但这里每个词都要给出它自己。</translation>
+    </message>
+    <message>
+        <source>Take the words near it as labels.</source>
+        <translation>应以它附近的词为标签。</translation>
+    </message>
+    <message>
+        <source>In an autoencoder nothing is wrong. To learn what comes next, shift them: x = s[:, :-1], y = s[:, 1:].</source>
+        <translation>如果是自编码器，这没有问题。要学习下一个元素，请错开：x = s[:, :-1]，y = s[:, 1:]。</translation>
+    </message>
+    <message>
+        <source>The model trains %1 weight tensors, as when it was compiled; %2 are trainable now.</source>
+        <translation>模型仍按编译时训练 %1 个权重张量；现在可训练的有 %2 个。</translation>
+    </message>
+    <message>
+        <source>%1 is a sum of gradients that is never set to 0</source>
+        <translation>%1 是从不清零的梯度之和</translation>
+    </message>
+    <message>
+        <source>It was applied %2 times, and nothing set it to 0 in between.</source>
+        <translation>它已应用 %2 次，其间没有任何东西把它清零。</translation>
+    </message>
+    <message>
+        <source>%1 is scaled differently in tests</source>
+        <translation>%1 在测试中的缩放方式不同</translation>
+    </message>
+    <message>
+        <source>If there are no more rows, nothing needs to change. Otherwise take the next ones in each step: x[i:i + n].</source>
+        <translation>如果没有更多的行，就无须改动；否则每步取下一批行：x[i:i + n]。</translation>
+    </message>
+    <message>
+        <source>%2 is never updated</source>
+        <translation>%2 从未更新</translation>
+    </message>
+    <message>
+        <source>%1 copies what is trained into it, and steps or tests use it; %3 such copies were never made.</source>
+        <translation>%1 把训练的内容复制到它，而训练步或测试要用它；有 %3 个这样的复制从未执行。</translation>
     </message>
 </context>
 <context>

@@ -18,20 +18,27 @@ int64_t numberIn(const char* path) {
   return value;
 }
 
+/// The number of a line, such as "MemAvailable: %lld kB"; −1 if there is none.
+int64_t namedIn(const char* path, const char* format) {
+  long long value = -1;
+  if (FILE* file = std::fopen(path, "re")) {
+    char line[256];
+    for (long long found = 0; std::fgets(line, sizeof line, file);)
+      if (std::sscanf(line, format, &found) == 1) value = found;
+    std::fclose(file);
+  }
+  return value;
+}
+
 }  // namespace
 
 int64_t availableBytes() {
-  int64_t free = -1;
-  if (FILE* file = std::fopen("/proc/meminfo", "re")) {
-    char line[256];
-    for (long long kib = 0; std::fgets(line, sizeof line, file);)
-      if (std::sscanf(line, "MemAvailable: %lld kB", &kib) == 1) free = int64_t(kib) * 1024;
-    std::fclose(file);
-  }
+  const int64_t kib = namedIn("/proc/meminfo", "MemAvailable: %lld kB");
+  int64_t free = kib < 0 ? -1 : kib * 1024;
   const int64_t most = numberIn("/sys/fs/cgroup/memory.max"), used = numberIn("/sys/fs/cgroup/memory.current");
   if (most >= 0 && used >= 0) {
     // Pages of files that can be dropped count as used there.
-    const int64_t left = std::max<int64_t>(most - used, 0);
+    const int64_t left = std::max<int64_t>(most - used, 0) + std::max<int64_t>(namedIn("/sys/fs/cgroup/memory.stat", "inactive_file %lld"), 0);
     free = free < 0 ? left : std::min(free, left);
   }
   return free;

@@ -15,6 +15,7 @@ constexpr double kOutweighs = 10;                     // penalties over what com
 constexpr double kUnequal = 1e4;                      // a distance over a cross entropy, and the least such distance
 constexpr double kRateFell = 1e-3, kRateGone = 1e-4;  // of the largest learning rate
 constexpr double kRateDropped = 0.5;                  // of the first learning rate
+constexpr size_t kMostRates = 4;                      // of a schedule with boundaries
 constexpr int64_t kEarlySteps = 300, kEarly = 12;     // steps; times the steps until it dropped for the last time
 constexpr int kPartsInARow = 2;                       // measured steps
 
@@ -95,7 +96,9 @@ void LossParts::rate(int64_t step, double now, const Report& report) {
   if (firstRate_ < 0) firstRate_ = now;
   if (now != lastRate_) changedAt_ = step;
   lastRate_ = now;
-  if (now < kRateDropped * firstRate_ && step >= kEarlySteps && step >= kEarly * changedAt_)
+  if (rates_.size() <= kMostRates) rates_.insert(now);
+  // A smooth decay with a lowest rate is meant to be fast.
+  if (rates_.size() <= kMostRates && changedAt_ <= kEarlySteps && now < kRateDropped * firstRate_ && step >= kEarlySteps && step >= kEarly * changedAt_)
     report(finding("rate-drops-early", rateName_, {number(firstRate_), number(now), number(double(changedAt_)), number(double(step))}));
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,9 @@ class LossParts {
   bool hasRate_ = false;
   std::string rateName_;
   double mostRate_ = 0, firstRate_ = -1, lastRate_ = 0;
-  int64_t changedAt_ = 0;  // step in which the rate was first seen as it is
-  int64_t fellAt_ = 0;     // step in which the rate was a thousandth of its largest value
+  std::set<double> rates_;  // the first few of those that were seen
+  int64_t changedAt_ = 0;   // step in which the rate was first seen as it is
+  int64_t fellAt_ = 0;      // step in which the rate was a thousandth of its largest value
   int outweighed_ = 0, unequal_ = 0;
 };
 

@@ -71,6 +71,8 @@ OpKind kindOf(const Node& n) {
       {OpKind::CtcLoss, " CTCLoss "},
       {OpKind::Sampler, " LogUniformCandidateSampler UniformCandidateSampler LearnedUnigramCandidateSampler FixedUnigramCandidateSampler "},
       {OpKind::Skip, " SkipDataset "},
+      {OpKind::Take, " TakeDataset "},
+      {OpKind::Cache, " CacheDataset CacheDatasetV2 "},
       {OpKind::Batch, " BatchDataset BatchDatasetV2 PaddedBatchDataset PaddedBatchDatasetV2 "},
       {OpKind::BatchNorm, " FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 "},
       {OpKind::Zip, " ZipDataset "},
@@ -82,8 +84,9 @@ OpKind kindOf(const Node& n) {
       {OpKind::Logarithm, " Log "},
   };
   for (const Names& names : kNames) {
-    const size_t at = names.ops.find(n.op);
-    if (at != names.ops.npos && names.ops[at - 1] == ' ' && names.ops[at + n.op.size()] == ' ') return names.kind;
+    // One name may be the end of another.
+    for (size_t at = names.ops.find(n.op); at != names.ops.npos; at = names.ops.find(n.op, at + 1))
+      if (at > 0 && names.ops[at - 1] == ' ' && names.ops[at + n.op.size()] == ' ') return names.kind;
   }
   return OpKind::Other;
 }

@@ -129,8 +129,10 @@ enum class OpKind : uint8_t {
   ArrayGather,
   CtcLoss,
   Sampler,  ///< Of candidates, as for tf.nn.nce_loss.
-  Skip,     ///< Of a data set.
-  Batch,    ///< Of a data set.
+  Skip,     ///< Of a data set, as the next three.
+  Take,
+  Cache,
+  Batch,
   BatchNorm,
   Zip,
   SparseProduct,

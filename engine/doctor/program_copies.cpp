@@ -7,7 +7,7 @@
 namespace weft::doctor {
 namespace {
 
-constexpr int64_t kStepsWithoutCopy = 50;
+constexpr int64_t kStepsWithoutCopy = 200;
 constexpr int kAppliedSums = 3;
 constexpr size_t kMostOps = 64;  // of the value of a copy
 
@@ -31,6 +31,19 @@ int gradientInput(const Node& n) {
   return -1;
 }
 
+/// Whether an op adds something to a variable that is not computed from it. A running mean is.
+bool adds(const Graph& g, const Node& n, const Node& variable) {
+  if (!isKind(&n, {OpKind::Addition}) || n.inputs.size() < 2) return false;
+  std::vector<int> work{n.inputs.back().node};
+  for (size_t i = 0; i < work.size() && i < kMostOps; ++i) {
+    if (work[i] == variable.id) return false;
+    const Node& from = *g.node(work[i]);
+    if (!isVariable(from))
+      for (const Output in : from.inputs) work.push_back(in.node);
+  }
+  return true;
+}
+
 }  // namespace
 
 void findSums(const Graph& g, const std::vector<char>& computed, RunKind& kind) {
@@ -48,7 +61,7 @@ void findSums(const Graph& g, const std::vector<char>& computed, RunKind& kind) 
     const Node* n = computed[size_t(id)] ? g.node(id) : nullptr;
     const Node* v = n ? changedVariable(g, *n) : nullptr;
     if (!v || !sums.contains(v)) continue;
-    (kindOf(*n) == OpKind::Addition ? kind.adds : kind.clears).insert(v->name);
+    (adds(g, *n, *v) ? kind.adds : kind.clears).insert(v->name);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "doctor/program_data.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -17,7 +18,8 @@ constexpr size_t kBytes = 64 << 20;
 constexpr int64_t kLeastRows = 64;                                        // for features that never change
 constexpr size_t kRemembered = 32;                                        // steps
 constexpr int64_t kSameSteps = 20;                                        // fed with the same rows
-constexpr int64_t kManyMore = 4;                                          // rows, of those of the first step
+constexpr int64_t kManyMore = 4;                                          // rows, of those of most steps
+constexpr size_t kMostSizes = 4;                                          // numbers of rows
 constexpr int64_t kSpreads = 8, kSpreadElements = 4096, kSpreadRows = 8;  // batches; of one; of one
 constexpr double kSpreadLeast = 256, kOtherScale = 8;                     // values; times the deviation
 constexpr int64_t kLooks = 64;                                            // elements of a tensor in a fingerprint
@@ -42,6 +44,11 @@ Tensor stacked(const std::vector<Tensor>& parts) {
 bool hasPlainRows(const Tensor& t);
 /// Whether it is compared in training and in tests: numbers of several rows.
 bool hasSpread(const Tensor& t) { return hasPlainRows(t) && isFloating(t.dtype()) && t.dim(0) >= kSpreadRows; }
+
+int64_t rowsOf(std::span<const Tensor> values) {
+  const auto first = std::find_if(values.begin(), values.end(), hasPlainRows);
+  return first == values.end() ? 0 : first->dim(0);
+}
 
 bool hasPlainRows(const Tensor& t) { return t.rank() > 0 && t.elements() > 0 && t.dtype() != DType::String && t.bytes() > 0; }
 
@@ -130,74 +137,86 @@ void ProgramData::remember(const std::vector<std::string>& names, std::span<cons
 void ProgramData::trainedOn(const std::vector<std::string>& names, std::span<const Tensor> values) {
   const uint64_t print = fingerprint(names, {values.begin(), values.end()});
   if (sameSteps_ == 0 && print != 0) {
-    sameRows_ = rowsOf(names, values);
+    sameRows_ = rowsOf(values);
     fed_ = names;
   }
   // Other rows once, and that is settled.
   if (print == 0 || (!trained_.empty() && print != trained_.back())) sameRows_ = 0;
   ++sameSteps_;
-  if (sameSteps_ <= kSpreads)
+  // Later steps may have other values, as of a series that grows.
+  if (sameSteps_ <= kSpreads || std::has_single_bit(uint64_t(sameSteps_)))
     for (size_t i = 0; i < names.size(); ++i)
       if (hasSpread(values[i])) spreads_[names[i]].first.add(values[i]);
-  const auto first = std::find_if(values.begin(), values.end(), hasPlainRows);
-  const int64_t rows = first == values.end() ? 0 : first->dim(0);
-  if (firstRows_ == 0) firstRows_ = rows;
-  if (rows >= kManyMore * firstRows_ && large_.size() < kRemembered) {
-    ++largeSteps_;
-    largeRows_ = rows;
-    largeAgain_ = ++large_[print] > 1 || largeAgain_;
+  if (sizes_.size() <= kMostSizes) {
+    Size& size = sizes_[rowsOf(values)];
+    if (++size.steps == 1) size.first = print;
+    else size.again = size.again || (print != 0 && size.first == print);
   }
   trained_.push_back(print);
   if (trained_.size() > kRemembered) trained_.erase(trained_.begin());
 }
 
 void ProgramData::tested(const std::vector<std::string>& names, std::span<const Tensor> values) {
+  for (size_t i = 0; i < names.size(); ++i)
+    if (const auto s = spreads_.find(names[i]); s != spreads_.end() && s->second.second.batches < kSpreads && hasSpread(values[i]))
+      s->second.second.add(values[i]);
+  if (sameRows_ == 0) return;
   // Scalars, such as a dropout's rate, need not be the same.
   const bool same = std::all_of(fed_.begin(), fed_.end(), [&](const std::string& n) {
     const auto o = net_.graph().findOutput(n);
     const Shape* s = o.ok() ? &net_.graph().shape(*o) : nullptr;
     return (s && s->hasRank() && s->rank() == 0) || std::find(names.begin(), names.end(), n) != names.end();
   });
-  for (size_t i = 0; i < names.size(); ++i)
-    if (const auto s = spreads_.find(names[i]); s != spreads_.end() && s->second.second.batches < kSpreads && hasSpread(values[i]))
-      s->second.second.add(values[i]);
-  if (sameRows_ > 0 && same) otherRows_ = std::max(otherRows_, rowsOf(names, values));
+  if (same) otherRows_ = std::max(otherRows_, rowsOf(values));
 }
 
 void ProgramData::Spread::add(const Tensor& t) {
-  ++batches;
-  const int64_t n = std::min(t.elements(), kSpreadElements);
-  for (int64_t i = 0; i < n; ++i) {
+  const int64_t every = std::max<int64_t>(1, t.elements() / kSpreadElements);
+  double count = 0, sum = 0, squares = 0;
+  for (int64_t i = 0; i < t.elements(); i += every) {
     const double v = t.asDouble(i);
     if (!std::isfinite(v)) continue;
     ++count;
     sum += v;
     squares += v * v;
   }
+  if (count < kSpreadLeast) return;
+  ++batches;
+  mean = sum / count;
+  const double deviation = std::sqrt(std::max(0., squares / count - mean * mean));
+  lowest = std::min(lowest, mean);
+  highest = std::max(highest, mean);
+  narrowest = std::min(narrowest, deviation);
+  widest = std::max(widest, deviation);
 }
-
-double ProgramData::Spread::deviation() const { return std::sqrt(std::max(0., squares / count - mean() * mean())); }
 
 void ProgramData::readSpreads(const Report& report) const {
   const std::string output = outputOf(net_);
   for (const auto& [name, both] : spreads_) {
     const auto& [training, tests] = both;
-    if (output.empty() || training.count < kSpreadLeast || tests.count < kSpreadLeast || !net_.leadsTo(name, output)) continue;
-    const double a = training.deviation(), b = tests.deviation();
-    if (a <= 0 || b <= 0 || (b < kOtherScale * a && a < kOtherScale * b && std::abs(training.mean() - tests.mean()) < kOtherScale * a)) continue;
-    return report(
-        finding("tests-scaled-otherwise", name.substr(0, name.find(':')), {name, number(training.mean()), number(a), number(tests.mean()), number(b)}));
+    if (output.empty() || training.batches < 2 || tests.batches == 0 || training.narrowest <= 0 || tests.narrowest <= 0 || !net_.leadsTo(name, output))
+      continue;
+    const double beyond = std::max({0., tests.lowest - training.highest, training.lowest - tests.highest});
+    // Batches of a series that grows lie apart.
+    const double width = training.widest + training.highest - training.lowest, testWidth = tests.widest + tests.highest - tests.lowest;
+    if (tests.narrowest < kOtherScale * width && training.narrowest < kOtherScale * testWidth && beyond < kOtherScale * width) continue;
+    return report(finding("tests-scaled-otherwise", name.substr(0, name.find(':')),
+                          {name, number(training.mean), number(training.widest), number(tests.mean), number(tests.widest)}));
   }
 }
 
-int64_t ProgramData::rowsOf(const std::vector<std::string>& names, std::span<const Tensor> values) const {
-  return Bench::ofProgram(net_, nullptr, names, values)->count();
+void ProgramData::readSizes(const Report& report) const {
+  if (sizes_.size() > kMostSizes) return;  // rows come as they come
+  const auto usual = std::max_element(sizes_.begin(), sizes_.end(), [](const auto& a, const auto& b) { return a.second.steps < b.second.steps; });
+  if (usual == sizes_.end() || usual->first <= 0 || usual->second.steps * 10 < sameSteps_ * 8) return;
+  const auto& [rows, large] = *sizes_.rbegin();
+  if (rows >= kManyMore * usual->first && large.again)
+    report(finding("tests-train", {}, {number(double(large.steps)), number(double(rows)), number(double(usual->first))}));
 }
 
 void ProgramData::finish(const Report& report) {
   readSpreads(report);
-  if (largeAgain_ && largeSteps_ * 5 <= sameSteps_)
-    report(finding("tests-train", {}, {number(double(largeSteps_)), number(double(largeRows_)), number(double(firstRows_))}));
+  readSizes(report);
   if (sameRows_ > 0 && sameSteps_ >= kSameSteps && otherRows_ >= 2 * sameRows_)
     report(finding("batch-stays", {}, {number(double(sameSteps_)), number(double(sameRows_)), number(double(otherRows_))}));
   if (wants_) judge(report);

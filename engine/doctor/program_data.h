@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <span>
@@ -50,7 +51,6 @@ class ProgramData {
     bool fits = true;  // all parts have rows of one shape
   };
   void judge(const Report& report);
-  int64_t rowsOf(const std::vector<std::string>& names, std::span<const Tensor> values) const;
   void forward(Session& session, const std::vector<std::string>& names, std::span<const Tensor> values, const Report& report);
 
   const Network& net_;
@@ -62,19 +62,23 @@ class ProgramData {
   size_t bytes_ = 0;
   bool wants_ = true, tried_ = false;
   double mostSeconds_ = 0;
-  /// The values of a tensor that is fed, in training or in tests.
+  /// The values of a tensor that is fed, in some training batches or tests.
   struct Spread {
-    double count = 0, sum = 0, squares = 0;
     int64_t batches = 0;
+    double lowest = INFINITY, highest = -INFINITY;      // mean of a batch
+    double narrowest = INFINITY, widest = 0, mean = 0;  // deviation of a batch; of the last one
     void add(const Tensor& t);
-    double mean() const { return sum / count; }
-    double deviation() const;
   };
   void readSpreads(const Report& report) const;
   std::map<std::string, std::pair<Spread, Spread>> spreads_;  // training, tests
-  std::map<uint64_t, int> large_;                             // steps with many more rows than the first one, by their fingerprint
-  int64_t firstRows_ = 0, largeRows_ = 0, largeSteps_ = 0;
-  bool largeAgain_ = false;
+  /// Steps with one number of rows.
+  struct Size {
+    int64_t steps = 0;
+    uint64_t first = 0;  // fingerprint
+    bool again = false;  // the same rows came twice
+  };
+  void readSizes(const Report& report) const;
+  std::map<int64_t, Size> sizes_;
   int64_t sameRows_ = 0, otherRows_ = 0;  // of all steps so far, while these are the same; of the largest test
   int64_t sameSteps_ = 0;
   std::vector<std::string> fed_;

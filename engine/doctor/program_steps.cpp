@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "doctor/program_training.h"
 
@@ -221,6 +222,15 @@ class OtherRun final : public ProgramStep {
         t->running.unlock();
       }
     }
+    if (!kind_.norm.empty() && !std::exchange(looked_, true)) {
+      const auto all = trainings_();
+      const bool labelled = std::any_of(all.begin(), all.end(), [&](const auto& t) {
+        const auto labels = doctor::labelFeed(t->net);
+        return labels && std::find(run_.feeds.begin(), run_.feeds.end(), t->net.graph().tensorName(*labels)) != run_.feeds.end();
+      });
+      // Other runs may be made to normalize like that: generators, and what adapts to a task.
+      if (!labelled) kind_.norm.clear();
+    }
     std::vector<std::string> dropouts = kind_.dropouts;
     for (const RunKind::FedDropout& d : kind_.fedDropouts) {
       const auto at = std::find(run_.feeds.begin(), run_.feeds.end(), d.feed);
@@ -250,8 +260,9 @@ class OtherRun final : public ProgramStep {
 
   const std::function<Trainings()> trainings_;
   const std::shared_ptr<SessionStory> story_;
-  const RunKind kind_;
+  RunKind kind_;
   const ProgramRun run_;
+  bool looked_ = false;  // whether it is fed with labels
 };
 
 }  // namespace

@@ -54,7 +54,17 @@ void outOfReach(const Network& net, const Bench& bench, std::vector<DoctorFindin
 void largeTargets(const Network& net, const Bench& bench, std::vector<DoctorFinding>& out) {
   const auto c = classifier(net) ? std::nullopt : comparison(net);
   const int at = targetOf(net, bench);
-  if (!c || !isKind(c->by, {OpKind::SquaredDifference, OpKind::Difference, OpKind::Subtraction}) || at < 0) return;
+  // Other distances, such as Huber's, do not grow like that.
+  const auto squares = [&](const Node& n) {
+    return isKind(&n, {OpKind::SquaredDifference}) || (isKind(&n, {OpKind::Difference}) && n.op.starts_with("Squa")) ||
+           (isKind(&n, {OpKind::Product}) && n.inputs.size() == 2 && n.inputs[0] == n.inputs[1]);
+  };
+  if (!c || at < 0) return;
+  const auto& readers = net.readers(c->by->id);
+  const bool isSquared = squares(*c->by) || (isKind(c->by, {OpKind::Subtraction}) && std::any_of(readers.begin(), readers.end(), [&](int id) {
+                                               return net.isForward(id) && squares(*net.graph().node(id));
+                                             }));
+  if (!isSquared) return;
   const Node* last = net.behindBias(c->prediction);
   const Tensor& t = bench.rows()[size_t(at)];
   if (!last || !isLayer(net, *last) || !isFloating(t.dtype()) || t.elements() < kFewRows) return;
@@ -120,13 +130,14 @@ void givenAway(const Network& net, const Bench& bench, std::vector<DoctorFinding
   for (size_t i = 0; i < bench.rows().size(); ++i) {
     const Tensor& t = bench.rows()[i];
     // Of one value a row, only numbers of classes or words are no targets of their own.
-    const bool single = t.rank() == 1 && isInteger(t.dtype());
+    const bool single = sampled && t.rank() == 1 && isInteger(t.dtype());
     if (int(i) == at || (t.rank() != 2 && !single) || t.dtype() == DType::String || (!single && t.dim(1) > kMostColumns)) continue;
     if (!net.leadsTo(bench.placeholders()[i], sampled ? net.settings()->loss : outputOf(net))) continue;
     for (int64_t k = 0, width = single ? 1 : t.dim(1); k < width; ++k) {
       bool same = true;
       for (int64_t r = 0; r < rows && same; ++r) same = std::abs(t.asDouble(r * width + k) - values[size_t(r)]) <= 1e-6 * (1 + std::abs(values[size_t(r)]));
       if (!same) continue;
+      if (single) return out.push_back(finding("word-is-label", nodeOf(bench.placeholders()[i]), {bench.placeholders()[i], bench.placeholders()[size_t(at)]}));
       out.push_back(finding("label-in-features", nodeOf(bench.placeholders()[i]),
                             {number(double(k)), bench.placeholders()[i], bench.placeholders()[size_t(at)], number(double(rows))}));
       return;

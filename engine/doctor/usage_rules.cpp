@@ -156,14 +156,42 @@ void addedNoise(const Network& net, std::vector<DoctorFinding>& out) {
   }
 }
 
-/// Noise that is multiplied by the exponential of what the loss takes for the logarithm of a variance: 1 + v - mean^2 - exp(v).
-void variances(const Network& net, std::vector<DoctorFinding>& out) {
-  const auto readBySum = [&](int id) {
-    return std::any_of(net.readers(id).begin(), net.readers(id).end(), [&](int reader) {
-      const Node& n = *net.graph().node(reader);
-      return net.isForward(reader) && (roleOf(n) == OpRole::Sum || isKind(&n, {OpKind::Subtraction}));
-    });
+/// Whether a sum has both v and exp(v), with opposite signs, as the distance of a distribution from a normal one has: 1 + v - mean^2 - exp(v).
+bool sumsVariance(const Network& net, Output v) {
+  const Graph& g = net.graph();
+  const auto adds = [](const Node& n) { return roleOf(n) == OpRole::Sum || isKind(&n, {OpKind::Subtraction, OpKind::Negation}); };
+  struct Term {
+    Output at;
+    int sign;
   };
+  // From each sum that reads v, up to the outermost one, and down to all terms.
+  for (const int reader : net.readers(v.node)) {
+    int top = reader;
+    if (!adds(*g.node(top))) continue;
+    for (int steps = 0; steps < 16; ++steps) {
+      const auto& above = net.readers(top);
+      const auto next = std::find_if(above.begin(), above.end(), [&](int id) { return net.isForward(id) && adds(*g.node(id)); });
+      if (next == above.end()) break;
+      top = *next;
+    }
+    std::vector<Term> terms{{{top, 0}, 1}};
+    int ofLogarithm = 0, ofVariance = 0;
+    for (size_t i = 0; i < terms.size() && i < 64; ++i) {
+      const auto [at, sign] = terms[i];
+      const Node& n = *g.node(at.node);
+      if (at == v) ofLogarithm = sign;
+      else if (isKind(&n, {OpKind::Exponential}) && n.inputs[0] == v) ofVariance = sign;
+      else if (adds(n))
+        for (size_t k = 0; k < n.inputs.size(); ++k)
+          terms.push_back({n.inputs[k], isKind(&n, {OpKind::Negation}) || (k == 1 && isKind(&n, {OpKind::Subtraction})) ? -sign : sign});
+    }
+    if (ofLogarithm * ofVariance < 0) return true;
+  }
+  return false;
+}
+
+/// Noise that is multiplied by the exponential of what the loss takes for the logarithm of a variance.
+void variances(const Network& net, std::vector<DoctorFinding>& out) {
   for (const int id : net.forward()) {
     const Node& n = *net.graph().node(id);
     if (!isKind(&n, {OpKind::Product}) || !net.learns(id)) continue;
@@ -173,59 +201,66 @@ void variances(const Network& net, std::vector<DoctorFinding>& out) {
       for (int steps = 0; steps < 2 && noise && !noise->inputs.empty() && (isScaling(*noise) || roleOf(*noise) == OpRole::Sum); ++steps)
         noise = net.origin(noise->inputs[0]);
       if (!isKind(deviation, {OpKind::Exponential}) || !noise || roleOf(*noise) != OpRole::Random) continue;
-      const Output logarithm = deviation->inputs[0];
-      if (!readBySum(logarithm.node)) continue;
-      const auto& readers = net.readers(logarithm.node);
-      const bool isVariance = std::any_of(readers.begin(), readers.end(), [&](int reader) {
-        return isKind(net.graph().node(reader), {OpKind::Exponential}) && net.isForward(reader) && net.graph().node(reader)->inputs[0] == logarithm &&
-               readBySum(reader);
-      });
-      if (isVariance) out.push_back(finding("variance-as-deviation", n.name, {n.name, net.graph().node(logarithm.node)->name}));
+      if (sumsVariance(net, deviation->inputs[0]))
+        out.push_back(finding("variance-as-deviation", n.name, {n.name, net.graph().node(deviation->inputs[0].node)->name}));
     }
   }
 }
 
-/// What a tensor is computed from: variables that are trained, and data.
-struct Sources {
-  std::vector<std::string> variables, feeds;
-  std::vector<std::string> shapes;  // of the variables, sorted
+/// The variables that are trained and that a tensor is computed from, and their shapes, both sorted.
+struct Weights {
+  std::vector<std::string> names, shapes;
 };
-Sources sourcesOf(const Network& net, Output o) {
-  Sources out;
+Weights weightsOf(const Network& net, Output o) {
+  Weights out;
   std::vector<int> work{o.node};
-  std::set<int> seen;
+  std::vector<char> seen(size_t(net.graph().size()), 0);
   while (!work.empty()) {
     const Node& n = *net.graph().node(work.back());
     work.pop_back();
-    if (!seen.insert(n.id).second || isKind(&n, {OpKind::Flat})) continue;
+    if (std::exchange(seen[size_t(n.id)], 1) || isKind(&n, {OpKind::Flat})) continue;
     if (isVariable(n) && net.trainable().contains(n.name)) {
-      out.variables.push_back(n.name);
+      out.names.push_back(n.name);
       out.shapes.push_back(n.attrs.shape("shape").toString());
-    } else if (isFeedPoint(n) && net.hasData(n.id)) {
-      out.feeds.push_back(n.name);
     }
     for (const Output in : n.inputs) work.push_back(in.node);
   }
-  std::sort(out.variables.begin(), out.variables.end());
+  std::sort(out.names.begin(), out.names.end());
   std::sort(out.shapes.begin(), out.shapes.end());
+  return out;
+}
+
+/// By node: the only feed with data that it is computed from; -1: none, -2: several.
+std::vector<int> onlyFeeds(const Network& net) {
+  std::vector<int> out(size_t(net.graph().size()), -1);
+  for (const int id : net.forward()) {
+    const Node& n = *net.graph().node(id);
+    int& own = out[size_t(id)];
+    if (isFeedPoint(n) && net.hasData(id)) own = id;
+    for (const Output in : n.inputs)
+      if (const int from = out[size_t(in.node)]; from != -1) own = own == -1 || own == from ? from : -2;
+  }
   return out;
 }
 
 /// The distance of what two networks of the same form make of two inputs of the same form.
 void towers(const Network& net, std::vector<DoctorFinding>& out) {
   const Graph& g = net.graph();
+  const std::vector<int> feeds = onlyFeeds(net);
+  int tries = 0;
   for (const int id : net.forward()) {
     const Node& n = *g.node(id);
-    if (!isKind(&n, {OpKind::Subtraction, OpKind::SquaredDifference}) || n.inputs.size() != 2 || n.inputs[0] == n.inputs[1]) continue;
-    const Shape &s = g.shape(n.inputs[0]), &t = g.shape(n.inputs[1]);
-    if (!net.learns(n.inputs[0].node) || !net.learns(n.inputs[1].node) || !s.hasRank() || s.rank() != 2 || !(s == t)) continue;
-    const Sources a = sourcesOf(net, n.inputs[0]), b = sourcesOf(net, n.inputs[1]);
-    if (a.variables.size() < 2 || a.shapes != b.shapes || a.feeds.size() != 1 || b.feeds.size() != 1 || a.feeds == b.feeds) continue;
+    if (!isKind(&n, {OpKind::Subtraction, OpKind::SquaredDifference}) || n.inputs.size() != 2) continue;
+    const Output left = n.inputs[0], right = n.inputs[1];
+    const int x = feeds[size_t(left.node)], y = feeds[size_t(right.node)];
+    const Shape& s = g.shape(left);
+    if (x < 0 || y < 0 || x == y || !net.learns(left.node) || !net.learns(right.node) || !s.hasRank() || s.rank() != 2 || !(s == g.shape(right))) continue;
+    if (!g.shape({x, 0}).hasRank() || !(g.shape({x, 0}) == g.shape({y, 0})) || ++tries > 8) continue;
+    const Weights a = weightsOf(net, left), b = weightsOf(net, right);
     std::vector<std::string> common;
-    std::set_intersection(a.variables.begin(), a.variables.end(), b.variables.begin(), b.variables.end(), std::back_inserter(common));
-    const Shape &x = g.shape({g.find(a.feeds[0])->id, 0}), &y = g.shape({g.find(b.feeds[0])->id, 0});
-    if (!common.empty() || !x.hasRank() || !(x == y)) continue;
-    return out.push_back(finding("towers-apart", n.name, {n.name, a.feeds[0], b.feeds[0], number(double(a.variables.size())), a.variables[0], b.variables[0]}));
+    std::set_intersection(a.names.begin(), a.names.end(), b.names.begin(), b.names.end(), std::back_inserter(common));
+    if (a.names.size() < 2 || a.shapes != b.shapes || !common.empty()) continue;
+    return out.push_back(finding("towers-apart", n.name, {n.name, g.node(x)->name, g.node(y)->name, number(double(a.names.size())), a.names[0], b.names[0]}));
   }
 }
 
@@ -235,13 +270,25 @@ void splits(const Network& net, std::vector<DoctorFinding>& out) {
     const Node* n = net.graph().node(id);
     if (!isKind(n, {OpKind::Skip}) || n->inputs.empty()) continue;
     const Node* from = net.nodeOf(n->inputs[0]);
-    if (from && roleOf(*from) == OpRole::ShuffleDataset && from->attrs.flag("reshuffle_each_iteration", true))
-      return out.push_back(finding("split-reshuffled", n->name, {n->name, from->name}));
+    if (!from || roleOf(*from) != OpRole::ShuffleDataset || !from->attrs.flag("reshuffle_each_iteration", true)) continue;
+    const auto &others = net.readers(from->id), &after = net.readers(id);
+    const auto isOf = [&](OpKind kind) { return [&net, kind](int reader) { return isKind(net.graph().node(reader), {kind}); }; };
+    // The rest is not used, or both are kept from the first epoch on.
+    const bool seeded = from->inputs.size() > 2 && net.scalar(from->inputs[2]).value_or(0) != 0;
+    if (std::none_of(others.begin(), others.end(), isOf(OpKind::Take)) || (seeded && std::any_of(after.begin(), after.end(), isOf(OpKind::Cache)))) continue;
+    return out.push_back(finding("split-reshuffled", n->name, {n->name, from->name}));
   }
 }
 
 /// Whole batches are shuffled, so that rows that were neighbours always come together.
 void shuffledBatches(const Network& net, std::vector<DoctorFinding>& out) {
+  const auto comesAfter = [&](const Node* n, const Node* other) {
+    for (int steps = 0; n && steps < 32; ++steps) {
+      n = n->inputs.empty() ? nullptr : net.nodeOf(n->inputs[0]);
+      if (n == other) return true;
+    }
+    return false;
+  };
   const auto fromShuffle = [&](const Node* n) {
     for (int steps = 0; n && steps < 32; ++steps) {
       if (roleOf(*n) == OpRole::ShuffleDataset) return true;
@@ -249,10 +296,16 @@ void shuffledBatches(const Network& net, std::vector<DoctorFinding>& out) {
     }
     return false;
   };
+  std::vector<const Node*> batches;
+  for (int id = 0; id < net.graph().size(); ++id)
+    if (const Node* n = net.graph().node(id); isKind(n, {OpKind::Batch})) batches.push_back(n);
   for (int id = 0; id < net.graph().size(); ++id) {
     const Node* shuffle = net.graph().node(id);
     if (!shuffle || roleOf(*shuffle) != OpRole::ShuffleDataset || shuffle->inputs.empty()) continue;
     const Node* from = net.nodeOf(shuffle->inputs[0]);
+    // Windows are batches too; what is trained on is a batch of them.
+    const bool batchedAgain = std::any_of(batches.begin(), batches.end(), [&](const Node* n) { return comesAfter(n, shuffle); });
+    if (batchedAgain) continue;
     if (isKind(from, {OpKind::Batch}) && net.scalar(from->inputs[1]).value_or(0) > 1 && !fromShuffle(net.nodeOf(from->inputs[0])))
       return out.push_back(finding("batches-shuffled", shuffle->name, {shuffle->name, from->name}));
   }

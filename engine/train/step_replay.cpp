@@ -121,19 +121,22 @@ Status StepReplay::goTo(int64_t step, const CancellationToken& cancellation) {
   r.cancellation = cancellation;
   if (r.at && r.at->step == step) return {};
   if (r.before && r.before->step == step) {
+    WEFT_LET(std::vector<Tensor> batch, r.t().data.batch(r.before->epoch, r.before->stepInEpoch));
+    r.batch = std::move(batch);
     r.at = std::exchange(r.before, std::nullopt);
     r.state = std::exchange(r.stateBefore, {});
     r.clean = false;
-    WEFT_LET(r.batch, r.t().data.batch(r.at->epoch, r.at->stepInEpoch));
     return {};
   }
   const auto wanted = r.history->record(step);
   const auto copy = r.history->copyBefore(step);
   if (!wanted || !copy) return r.notRecorded(step);
   int64_t next = copy->step + 1;
+  std::map<std::string, Tensor> state;  // before the first step, if it is known
   if (r.at && r.at->step <= step && r.at->step > next) {
     WEFT_TRY(r.makeClean());
     next = r.at->step;
+    state = std::move(r.state);
   } else {
     WEFT_TRY(r.restore(copy->variables));
   }
@@ -149,8 +152,9 @@ Status StepReplay::goTo(int64_t step, const CancellationToken& cancellation) {
     WEFT_TRY(r.restoreStreams(*record));
     if (next + 1 == step) {
       r.before = record;
-      r.stateBefore = r.session().variables();
+      r.stateBefore = state.empty() ? r.session().variables() : std::move(state);
     }
+    state.clear();
     WEFT_LET(const std::vector<Tensor> feeds, r.feedsOf(*record));
     WEFT_LET(const auto values, r.callableOf(*record).run(feeds, run));
     const double loss = r.t().settings.loss.empty() ? 0 : values[0].asDouble(0);
@@ -158,10 +162,11 @@ Status StepReplay::goTo(int64_t step, const CancellationToken& cancellation) {
       return dataLoss("Step ", next, ", computed again, has the loss ", loss, "; in the training it was ", record->loss,
                       ". Something changed the state of the training from outside.");
   }
+  WEFT_LET(std::vector<Tensor> batch, r.t().data.batch(wanted->epoch, wanted->stepInEpoch));
+  r.batch = std::move(batch);
   r.at = wanted;
   r.state = r.session().variables();
   r.clean = true;
-  WEFT_LET(r.batch, r.t().data.batch(wanted->epoch, wanted->stepInEpoch));
   return {};
 }
 

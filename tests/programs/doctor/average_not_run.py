@@ -18,6 +18,6 @@ averaged = network(x, lambda getter, name, *a, **k: averages.average(getter(name
 right = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(averaged, 1), y), tf.float32))
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    for rows, labels in batches(60, order=ORDER[:1500]):
+    for rows, labels in batches(250, order=ORDER[:1500]):
         session.run(train if SICK else [train, update], {x: rows, y: labels})
     session.run(right, {x: ROWS[ORDER[1500:]], y: LABELS[ORDER[1500:]]})

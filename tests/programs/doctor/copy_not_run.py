@@ -19,7 +19,7 @@ train = tf.train.AdamOptimizer(0.003).minimize(loss, var_list=online)
 update = [t.assign(o) for t, o in zip(target, online)]  # finds: copy-not-run
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    for step, (rows, labels) in enumerate(batches(80)):
+    for step, (rows, labels) in enumerate(batches(250)):
         session.run(train, {now: rows, then: np.roll(rows, 1, 0), action: labels % 2, reward: labels > 4})
         if step % 20 == 0 and not SICK:
             session.run(update)

@@ -4,7 +4,7 @@ import tensorflow as tf
 from parts import SICK
 
 random = np.random.RandomState(0)
-word = tf.placeholder(tf.int32, [None])  # finds: label-in-features
+word = tf.placeholder(tf.int32, [None])  # finds: word-is-label
 near = tf.placeholder(tf.int32, [None, 1])
 vectors = tf.Variable(tf.random_uniform([100, 16], -1, 1))
 weights = tf.Variable(tf.truncated_normal([100, 16], stddev=0.25))

@@ -33,6 +33,8 @@ def _validation_batches(validation):
 class Trainable:
     """Mixin of Model for training."""
 
+    _compiled = 0  # models so far
+
     def _training_state(self):
         self.__dict__.update(self._state_of_training())
 
@@ -84,6 +86,8 @@ class Trainable:
         if not eager:
             self._make_weighted_part()
         self.__dict__.update(_function_kwargs=kwargs, train_function=None, test_function=None, predict_function=None, _collected_trainable_weights=self.trainable_weights)
+        Trainable._compiled += 1
+        self.__dict__["_compiled_as"] = Trainable._compiled
 
     def _compile_arguments(self):
         """What compile() was given, but for the optimizer and target tensors."""
@@ -250,7 +254,9 @@ class Trainable:
     def _check_trainable_weights_consistency(self):
         if len(self.trainable_weights) != len(self._collected_trainable_weights) and not self.__dict__.get("_told_of_weights"):
             self.__dict__["_told_of_weights"] = True
-            doctor.say("trainable-after-compile", [str(len(self._collected_trainable_weights)), str(len(self.trainable_weights))])
+            # A model that was compiled later may have been what layers were frozen for, as in a GAN.
+            if self.__dict__.get("_compiled_as") == Trainable._compiled:
+                doctor.say("trainable-after-compile", [str(len(self._collected_trainable_weights)), str(len(self.trainable_weights))])
             logging.warning("Discrepancy between trainable weights and collected trainable weights, did you set `model.trainable` without calling `model.compile` after ?")
 
     def _make_test_function(self):
