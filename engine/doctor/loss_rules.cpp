@@ -270,7 +270,7 @@ void fragile(const Network& net, std::vector<DoctorFinding>& out) {
     if (kindOf(n) == OpKind::Root && net.learns(id)) {
       const Node* sum = net.origin(n.inputs[0]);
       const Node* square = sum && kindOf(*sum) == OpKind::Sum && !sum->inputs.empty() ? net.origin(sum->inputs[0]) : nullptr;
-      if (isKind(square, {OpKind::Difference, OpKind::SquaredDifference})) out.push_back(finding("root-of-zero", n.name, {n.name, sum->name}));
+      if (isKind(square, {OpKind::Square, OpKind::Difference, OpKind::SquaredDifference})) out.push_back(finding("root-of-zero", n.name, {n.name, sum->name}));
     }
   }
 }

@@ -101,6 +101,7 @@ enum class OpKind : uint8_t {
   Activation,
   Mean,
   Sum,
+  Square,
   Difference,
   SquaredDifference,
   Subtraction,
@@ -146,7 +147,7 @@ OpKind kindOf(const Node& n);
 /// Whether a node is of one of these kinds; false for none.
 inline bool isKind(const Node* n, std::initializer_list<OpKind> kinds) { return n && std::find(kinds.begin(), kinds.end(), kindOf(*n)) != kinds.end(); }
 /// Whether a loss of such values is a distance.
-inline bool isDistance(OpKind k) { return k == OpKind::Difference || k == OpKind::SquaredDifference; }
+inline bool isDistance(OpKind k) { return k == OpKind::Square || k == OpKind::Difference || k == OpKind::SquaredDifference; }
 bool isScaling(const Node& n);
 /// Relu, Tanh and so on.
 bool isActivation(const Node& n);

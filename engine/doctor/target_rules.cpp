@@ -56,8 +56,7 @@ void largeTargets(const Network& net, const Bench& bench, std::vector<DoctorFind
   const int at = targetOf(net, bench);
   // Other distances, such as Huber's, do not grow like that.
   const auto squares = [&](const Node& n) {
-    return isKind(&n, {OpKind::SquaredDifference}) || (isKind(&n, {OpKind::Difference}) && n.op.starts_with("Squa")) ||
-           (isKind(&n, {OpKind::Product}) && n.inputs.size() == 2 && n.inputs[0] == n.inputs[1]);
+    return isKind(&n, {OpKind::Square, OpKind::SquaredDifference}) || (isKind(&n, {OpKind::Product}) && n.inputs.size() == 2 && n.inputs[0] == n.inputs[1]);
   };
   if (!c || at < 0) return;
   const auto& readers = net.readers(c->by->id);
