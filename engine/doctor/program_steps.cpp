@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <mutex>
 #include <string_view>
-#include <utility>
 
 #include "doctor/program_training.h"
 
@@ -222,7 +222,9 @@ class OtherRun final : public ProgramStep {
         t->running.unlock();
       }
     }
-    if (!kind_.norm.empty() && !std::exchange(looked_, true)) {
+    // Threads may share this run.
+    std::call_once(looked_, [this] {
+      if (kind_.norm.empty()) return;
       const auto all = trainings_();
       const bool labelled = std::any_of(all.begin(), all.end(), [&](const auto& t) {
         const auto labels = doctor::labelFeed(t->net);
@@ -230,7 +232,7 @@ class OtherRun final : public ProgramStep {
       });
       // Other runs may be made to normalize like that: generators, and what adapts to a task.
       if (!labelled) kind_.norm.clear();
-    }
+    });
     std::vector<std::string> dropouts = kind_.dropouts;
     for (const RunKind::FedDropout& d : kind_.fedDropouts) {
       const auto at = std::find(run_.feeds.begin(), run_.feeds.end(), d.feed);
@@ -262,7 +264,7 @@ class OtherRun final : public ProgramStep {
   const std::shared_ptr<SessionStory> story_;
   RunKind kind_;
   const ProgramRun run_;
-  bool looked_ = false;  // whether it is fed with labels
+  std::once_flag looked_;  // whether it is fed with labels
 };
 
 }  // namespace
