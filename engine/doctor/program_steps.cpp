@@ -1,8 +1,8 @@
 // Runs of a program that the doctor looks at.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <mutex>
 #include <string_view>
 
 #include "doctor/program_training.h"
@@ -199,7 +199,9 @@ class TrainingRun final : public ProgramStep {
 class OtherRun final : public ProgramStep {
  public:
   OtherRun(std::function<Trainings()> trainings, std::shared_ptr<SessionStory> story, RunKind kind, ProgramRun run)
-      : trainings_(std::move(trainings)), story_(std::move(story)), kind_(std::move(kind)), run_(std::move(run)) {}
+      : trainings_(std::move(trainings)), story_(std::move(story)), kind_(std::move(kind)), run_(std::move(run)), withoutNorm_(kind_) {
+    withoutNorm_.norm.clear();
+  }
 
   Result<std::vector<Tensor>> run(const Callable& plain, std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) override {
     auto values = plain.run(feeds, options, report);
@@ -222,28 +224,31 @@ class OtherRun final : public ProgramStep {
         t->running.unlock();
       }
     }
-    // Threads may share this run.
-    std::call_once(looked_, [this] {
-      if (kind_.norm.empty()) return;
-      const auto all = trainings_();
-      const bool labelled = std::any_of(all.begin(), all.end(), [&](const auto& t) {
-        const auto labels = doctor::labelFeed(t->net);
-        return labels && std::find(run_.feeds.begin(), run_.feeds.end(), t->net.graph().tensorName(*labels)) != run_.feeds.end();
-      });
-      // Other runs may be made to normalize like that: generators, and what adapts to a task.
-      if (!labelled) kind_.norm.clear();
-    });
+    // Other runs may be made to normalize like that: generators, and what adapts to a task.
+    const RunKind& kind = kind_.norm.empty() || feedsLabels() ? kind_ : withoutNorm_;
     std::vector<std::string> dropouts = kind_.dropouts;
     for (const RunKind::FedDropout& d : kind_.fedDropouts) {
       const auto at = std::find(run_.feeds.begin(), run_.feeds.end(), d.feed);
       const double v = at == run_.feeds.end() ? 0 : feeds[size_t(at - run_.feeds.begin())].asDouble(0);
       if (at != run_.feeds.end() && (d.keeps ? v < 1 : v > 0)) dropouts.push_back(d.op);
     }
-    story_->ran(kind_, ownRows && !known, dropouts);
+    story_->ran(kind, ownRows && !known, dropouts);
     return values;
   }
 
  private:
+  /// Whether a training of the session is fed the same labels. Threads may share this run; they find the same.
+  bool feedsLabels() {
+    if (feedsLabels_ < 0) {
+      const auto all = trainings_();
+      feedsLabels_ = std::any_of(all.begin(), all.end(), [&](const auto& t) {
+        const auto labels = doctor::labelFeed(t->net);
+        return labels && std::find(run_.feeds.begin(), run_.feeds.end(), t->net.graph().tensorName(*labels)) != run_.feeds.end();
+      });
+    }
+    return feedsLabels_ > 0;
+  }
+
   /// Rows that are the same each time, and no rows of a training step, are held back for tests.
   static void tested(Training& t, uint64_t print, const TrainEvaluation& e) {
     if (print == 0 || t.data.wasTrainedOn(print) || (t.tested != 0 && t.tested != print)) return;
@@ -262,9 +267,10 @@ class OtherRun final : public ProgramStep {
 
   const std::function<Trainings()> trainings_;
   const std::shared_ptr<SessionStory> story_;
-  RunKind kind_;
+  const RunKind kind_;
   const ProgramRun run_;
-  std::once_flag looked_;  // whether it is fed with labels
+  RunKind withoutNorm_;
+  std::atomic<int> feedsLabels_{-1};  // -1: not known yet
 };
 
 }  // namespace
