@@ -188,7 +188,7 @@ std::optional<std::pair<std::string, std::string>> fragileOp(const Network& net)
 void readLosses(const Network& net, std::vector<DoctorFinding>& out);
 /// Whether variables that no optimizer changes are kept as they are on purpose: savers restore them, one or several together, without all that are trained.
 bool areFrozen(const Network& net, const std::set<std::string>& variables, const std::set<std::string>& changed);
-/// The rules on how savers, recurrent layers and schedules are put together.
+/// The rules on how savers, recurrent layers, schedules, data sets, noise and networks that share weights are put together.
 void readUsage(const Network& net, std::vector<DoctorFinding>& out);
 /// The rules on structure.
 void readStructure(const Network& net, std::vector<DoctorFinding>& out);

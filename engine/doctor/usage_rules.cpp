@@ -1,4 +1,4 @@
-// Rules on how parts of TensorFlow are put together: savers, recurrent layers, schedules, frozen layers.
+// Rules on how parts of TensorFlow are put together: savers, recurrent layers, schedules, frozen layers, data sets, noise, networks that share weights.
 #include <algorithm>
 #include <cmath>
 #include <map>

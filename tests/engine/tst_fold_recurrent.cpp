@@ -13,6 +13,13 @@ namespace {
 
 constexpr int kSteps = 5, kFeatures = 3;
 
+/// "units=4 return_sequences=true"
+TextAttrs attrsOf(const QString& parameters) {
+  TextAttrs out;
+  for (const QString& p : parameters.split(u' ')) out.emplace_back(p.section(u'=', 0, 0).toStdString(), p.section(u'=', 1).toStdString());
+  return out;
+}
+
 Tensor waves(const Shape& shape, float scale) {
   Tensor t = Tensor::zeros(DType::Float, shape);
   for (int64_t i = 0; i < t.elements(); ++i) t.mutableData<float>()[i] = scale * std::sin(float(i + 1));
@@ -178,9 +185,7 @@ class TestFoldRecurrent : public QObject {
   void theOpsOfALayerBecomeTheLayer() {
     QFETCH(QString, kind);
     QFETCH(QString, parameters);
-    TextAttrs attrs;
-    for (const QString& p : parameters.split(u' ')) attrs.emplace_back(p.section(u'=', 0, 0).toStdString(), p.section(u'=', 1).toStdString());
-    WEFT_GET(document, network(kind.toStdString(), attrs));
+    WEFT_GET(document, network(kind.toStdString(), attrsOf(parameters)));
     WEFT_GET(plain, exported(document));
     const Folded folded = foldOf(plain);
     QVERIFY2(folded.status.ok(), folded.status.toString().c_str());
@@ -209,9 +214,7 @@ class TestFoldRecurrent : public QObject {
   void frozenLayersComputeTheSame() {
     QFETCH(QString, kind);
     QFETCH(QString, parameters);
-    TextAttrs attrs;
-    for (const QString& p : parameters.split(u' ')) attrs.emplace_back(p.section(u'=', 0, 0).toStdString(), p.section(u'=', 1).toStdString());
-    WEFT_GET(document, network(kind.toStdString(), attrs));
+    WEFT_GET(document, network(kind.toStdString(), attrsOf(parameters)));
     WEFT_GET(plain, frozen(document));
     QVERIFY(variablesOf(plain).empty());
     const Folded folded = foldOf(plain);

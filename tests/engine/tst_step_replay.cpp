@@ -82,14 +82,20 @@ class TestStepReplay : public QObject {
     QVERIFY(replay.ok());
     VERIFY_OK((*replay)->goTo(11));
     const auto& variables = r->before.at(11);
+    const std::vector<int64_t> rows = (*replay)->rows();
     Debugger::Options quiet;
     quiet.stopAtEntry = quiet.stopAtErrors = false;
     Debugger debugger(quiet);
     VERIFY_OK((*replay)->compute(debugger));
     VERIFY_OK((*replay)->evaluate({(*replay)->settings().loss}).status());
     VERIFY_OK((*replay)->goTo(12));  // fails if step 11, computed again, has another loss
+    QVERIFY((*replay)->rows() != rows);
+    // The step before is kept.
     VERIFY_OK((*replay)->goTo(11));
     QVERIFY(same(variables, **replay));
+    QVERIFY((*replay)->rows() == rows);
+    VERIFY_OK((*replay)->compute(debugger));
+    VERIFY_OK((*replay)->goTo(12));
   }
 
   void aStepThatWasDebuggedIsACopyOfItsOwn() {
